@@ -85,12 +85,12 @@ static void tell_damage(const struct taken *k)
 	const int64_t records = k->number[RECORDS];
 
 	if (k->broken)
-		complain(k->path, "%llu lines of the report are broken",
+		complain(k->path, "broken lines of the report: %llu",
 			 (unsigned long long)k->broken);
 	if (k->too_long)
-		complain(k->path, "%llu lines of more than %u bytes were left "
-			 "out", (unsigned long long)k->too_long,
-			 TRACE_BUFFER_BYTES - 1);
+		complain(k->path, "lines of more than %u bytes, left out: %llu",
+			 TRACE_BUFFER_BYTES - 1,
+			 (unsigned long long)k->too_long);
 	if (records == NOT_TOLD)
 		complain(k->path, "the report is cut off: its last line is "
 			 "missing");

@@ -155,8 +155,8 @@ void text_finish(struct sheet *s)
 	const uint64_t unnamed = s->value[FIGURE_UNNAMED];
 
 	if (unnamed) {
-		sheet_figures(s, "note    of %u frames %u have no name: ",
-			      FIGURE_FRAMES, FIGURE_UNNAMED);
+		sheet_figures(s, "note    frames without a name: %u of %u, ",
+			      FIGURE_UNNAMED, FIGURE_FRAMES);
 		sheet_line(s, s->r->names_wait ? "they follow" :
 			   unnamed == s->value[FIGURE_FRAMES] ?
 			   "none to be had (kptr_restrict)" :

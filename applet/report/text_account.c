@@ -136,7 +136,7 @@ static void put_kernel(struct sheet *s)
 		sheet_figures(s, ", pages of %b, sampled, CPUs %u",
 			      FIGURE_PAGE_SIZE, FIGURE_CPUS_ONLINE);
 	else
-		sheet_figures(s, ", pages of %b, %u of %u CPUs traced",
+		sheet_figures(s, ", pages of %b, CPUs traced: %u of %u",
 		      FIGURE_PAGE_SIZE, FIGURE_CPUS_TRACED,
 		      FIGURE_CPUS_ONLINE);
 	sheet_emit(s);

@@ -26,7 +26,7 @@ static void head_sampled(struct sheet *s)
 {
 	const struct samples *p = &s->ledger->samples;
 
-	line_value(&s->line, "sampled in %u passes: what came and went in "
+	line_value(&s->line, "sampled %u time%s: what came and went in "
 		   "between is not seen", p->pass);
 	if (p->kills != p->kills_start)
 		line_value(&s->line, "; OOM kills: %u",

@@ -1,18 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `make demo` as a user runs it: real modules, a real root, and the report.
+# `make demo` as a user runs it, at level 3: real modules, a real root, and the
+# report, whose lines are of 100 columns and whose counts agree with their nouns.
 . "$(dirname "$0")/lib.sh"
 
 # Rings that lose nothing, and a clock that counts instructions, whatever else the
 # host does.
-MACHINE='-c 1 -i 3' SLAB=1 MORE='rd.memstrack.ring=4M rd.memstrack.mem=8M' \
+LEVEL=3 MACHINE='-c 1 -i 3' SLAB=1 MORE='rd.memstrack.ring=4M rd.memstrack.mem=8M' \
 	"$top/initramfs/demo" >"$console" 2>"$facts"
 is 'it succeeds' $? 0
-is 'reports' "$(grep -c 'report  level 2' "$console")" 1
+is 'reports' "$(grep -c 'report  level 3' "$console")" 1
 ok 'with its end, then the real root' \
 	comes_before 'memstrack 0.*: end of report' 'real root reached'
 ok 'with modules that were loaded' seen 'virtio_blk '
 ok 'with stacks through them' seen 'squashfs_\|\[squashfs\]'
+ok 'columns and counts' python3 -B "$top/tests/replay/words.py" "$console"
 ok 'nothing lost' seen 'complete, 0 lost'
 # 99.0 to 101.0 %.
 ok 'free memory is explained' seen '^.*fall .* \(99\|100\)\.[0-9]% explained'

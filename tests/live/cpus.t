@@ -18,7 +18,7 @@ traces() {
 	taskset -c "$1" ls / >/dev/null
 	ok "$2: ends well" stop TERM
 	ok "$2: $3 of $4 CPUs" \
-		grep "^kernel .*, $3 of $4 CPUs traced\$" "$out"
+		grep "^kernel .*, CPUs traced: $3 of $4\$" "$out"
 	ok "$2: events were seen" grep '[1-9][0-9]* allocs' "$out"
 }
 

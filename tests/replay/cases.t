@@ -11,8 +11,9 @@ import os
 
 import compare
 import gen
+import words
 from harness import (BINARY, CASES, HERE, MATRIX, NAMES, case, main, native,
-                     printable)
+                     printable, rows)
 
 SHAPES = [("little", 8), ("big", 8), ("little", 4), ("big", 4)]
 
@@ -28,6 +29,8 @@ def test_shape(tap, work, name, what, binary):
     tap.golden(f"golden/{name}.json", report, f"{what}: json")
     tap.golden(f"golden/{name}.text", text, f"{what}: text")
     tap.ok(printable(text), f"{what}: nothing but printable ASCII")
+    tap.none([*words.wrong(text), *words.wrong_shares(text, rows(report))],
+             f"{what}: columns, counts and shares")
     return report
 
 

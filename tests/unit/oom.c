@@ -99,7 +99,7 @@ static void test_names_wait(struct fixture *f)
 {
 	f->report.names_wait = 1;
 	tap_ok(is_like(print(f), "*\nstacks of* < 0xffffffff*"
-		       " have no name: they follow\n*: end of report, *"
+		       "*, they follow\n*: end of report, *"
 		       "\nthe same stacks by name\n*"
 		       "\n      do_syscall_64+0x40\n*: end of names\n*") &&
 	       asked.times == 1, "names wait: stacks and end mark before they "
