@@ -79,6 +79,15 @@ static uint64_t bytes_of(const struct top_picture *p, const struct parsed *o,
 	return times(object_number(o, name), p->page_bytes);
 }
 
+/* With areas, as a report in text has it, where the table has areas. */
+static uint64_t held_of(const struct top_picture *p, const struct parsed *o,
+			const char *held, const char *pages)
+{
+	const uint64_t bytes = bytes_of(p, o, held);
+
+	return bytes == UNKNOWN ? bytes_of(p, o, pages) : bytes;
+}
+
 static uint64_t or_none(uint64_t value)
 {
 	return value == UNKNOWN ? 0 : value;
@@ -86,7 +95,7 @@ static uint64_t or_none(uint64_t value)
 
 uint64_t row_held(const struct top_row *r)
 {
-	return or_none(r->now) + or_none(r->image) + or_none(r->vmalloc);
+	return or_none(r->now);
 }
 
 /* An address has no name yet: "0xffffffff81234567 [xfs]". */
@@ -222,8 +231,8 @@ static void take_row(struct top_picture *p, enum top_table t,
 		r->now = object_number(o, "live_bytes");
 		r->peak = object_number(o, "peak_bytes");
 	} else {
-		r->now = bytes_of(p, o, "now_pages");
-		r->peak = bytes_of(p, o, "peak_pages");
+		r->now = held_of(p, o, "held_pages", "now_pages");
+		r->peak = held_of(p, o, "held_peak_pages", "peak_pages");
 	}
 	tables[t].name(r, o);
 	p->sampled |= object_number(o, "sampled") == 1;

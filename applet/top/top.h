@@ -39,7 +39,7 @@ struct top_row {
 	uint64_t start_ns;	/* of a task; else 0 */
 	uint64_t addr;		/* its name is looked for; 0: it has one */
 	uint64_t now, peak, image, vmalloc;	/* bytes, or UNKNOWN */
-	int64_t change;		/* of now, image and vmalloc; or NO_CHANGE */
+	int64_t change;		/* of now; or NO_CHANGE */
 	char name[ROW_NAME_BYTES];
 	char note[ROW_NOTE_BYTES];	/* state, module or cache */
 };

@@ -30,8 +30,9 @@ def figures(r):
         for row in r.rows[table]:
             is_process = table == "task" and row["state"] != "fixed"
             name = row[key] + (f"[{row['pid']}]" if is_process else "")
-            rows.append((table, name, row["now_pages"] * 4096,
-                         row["peak_pages"] * 4096))
+            held = ("now_pages", "peak_pages") if table == "initcall" else \
+                ("held_pages", "held_peak_pages")
+            rows.append((table, name, *(row[k] * 4096 for k in held)))
     times = collections.Counter(row[:2] for row in rows)
     return {row[:2]: row[2:] if times[row[:2]] == 1 else None for row in rows}
 
