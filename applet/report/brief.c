@@ -61,7 +61,7 @@ static void brief(struct sheet *s)
 	put_largest(s, &v, TABLE_MODULES);
 	put_largest(s, &v, TABLE_TASKS);
 	if (!s->ledger->samples.on) {
-		sheet_figures(s, "traced %p now, %p peak at %t",
+		sheet_figures(s, "traced %p now, most %p at %t",
 			      FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES,
 			      FIGURE_PEAK_NS);
 		sheet_emit(s);

@@ -67,9 +67,9 @@ static void head_traced(struct sheet *s)
 	}
 	/* A lost record may have been an allocation or a free; the number of
 	 * events is at least this. */
-	sheet_figures(s, n->lost ? "traced  ~%p now, ~%p peak at %t; >=%u "
+	sheet_figures(s, n->lost ? "traced  ~%p now, most ~%p at %t; >=%u "
 		      "alloc%s, >=%u free%s" :
-		      "traced  %p now, %p peak at %t; %u alloc%s, %u free%s",
+		      "traced  %p now, most %p at %t; %u alloc%s, %u free%s",
 		      FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES, FIGURE_PEAK_NS,
 		      FIGURE_ALLOCS, FIGURE_FREES);
 	sheet_emit(s);

@@ -143,7 +143,7 @@ static void put_doubts(struct sheet *s, uint32_t kind)
 static void put_leak(struct sheet *s, uint64_t pages, uint64_t objects)
 {
 	if (pages)
-		line_value(&s->line, ", still holds %u page%s", pages);
+		line_value(&s->line, ", still holds %p", pages);
 	if (objects)
 		line_value(&s->line, pages ? " and %u object%s of slab" :
 			   ", still holds %u object%s of slab", objects);

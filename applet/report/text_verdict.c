@@ -169,7 +169,6 @@ static void put_nobody(struct sheet *s, const struct verdict *v)
 	const char *comma = "; most: ";
 
 	line_fill(&s->line, v->little ? "none: only %p held" :
-		  s->ledger->samples.on ? "none stands out, of %p in use" :
 		  "none stands out, of %p held", &v->held_pages);
 	for (enum table t = TABLE_MODULES; t <= TABLE_TASKS; t++)
 		if ((t == TABLE_TASKS ? v->at.task : v->at.module)->pages) {
@@ -188,8 +187,7 @@ static void put_culprit(struct sheet *s, const struct verdict *v)
 	line_str(&s->line, "culprit ");
 	if (module || task) {
 		put_who(s, v, module ? TABLE_MODULES : TABLE_TASKS);
-		line_str(&s->line, s->ledger->samples.on ?
-			 " of what was in use; " : " of what was held; ");
+		line_str(&s->line, " of what was held; ");
 		if (module && task)
 			put_who(s, v, TABLE_TASKS);
 		else
@@ -209,7 +207,7 @@ static void put_culprit(struct sheet *s, const struct verdict *v)
 static void put_advice(struct sheet *s)
 {
 	static const char *const reasons[] = {
-		[FOR_PEAK] = "at the peak",
+		[FOR_PEAK] = "needed at that size",
 		[FOR_UNPACKING] = "while the initramfs is unpacked",
 		[FOR_ROOTFS] = "so that half of the free holds rootfs",
 		[FOR_TMPFS] = "so that a tmpfs may hold its files",
@@ -229,10 +227,7 @@ static void put_advice(struct sheet *s)
 	line_value(&s->line, "%uM ", v[FIGURE_ADVICE_KIB] >> 10);
 	line_str(&s->line, at_least ? "(" : "would do (");
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
-	line_str(&s->line, s->ledger->samples.on ?
-		 "sampled as the most " : "");
-	line_str(&s->line, advice_for(v) == FOR_PEAK && s->ledger->need.known ?
-		 "needed at that size" : advice_for(v) == FOR_ROOTFS &&
+	line_str(&s->line, advice_for(v) == FOR_ROOTFS &&
 		 rootfs_needs_inodes(s->ledger, v) ?
 		 "so that rootfs has an inode for each file" :
 		 reasons[advice_for(v)]);

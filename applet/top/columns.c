@@ -193,7 +193,7 @@ void columns_traced(struct line *l, const struct top_picture *p)
 	if (p->sampled)
 		line_str(l, "sampled: pages are not traced");
 	else
-		line_fill(l, "traced %b now, %b peak, %u lost",
+		line_fill(l, "traced %b now, most %b, %u lost",
 			  (const uint64_t[]){ p->now, p->peak, p->lost });
 	if (!p->whole)
 		line_str(l, "; cut: the answer had no room for all rows");

@@ -304,7 +304,7 @@ records() {
 	ok "$machine: a recording is made" fact status=0
 	ok "$machine: it has every event" in_recording '; complete, 0 lost$'
 	ok "$machine: and the module" in_recording \
-		"^planted0 .* gone, still holds [0-9]* pages"
+		"^planted0 .* gone, still holds [0-9.]*[KM]"
 	ok "$machine: $(wc -c <"$work/trace") bytes of it give the same report here" \
 		same "$(md5sum <"$work/replayed" | cut -d' ' -f1)" "$(value here)"
 }

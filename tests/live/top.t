@@ -79,7 +79,7 @@ mux new-session -d -x 80 -y 24 "sh -c 'stty -a >$work/stty.1; echo before
 	stty -a >$work/stty.2; exec bash --norc --noprofile -i'" ||
 	bail "no session of tmux"
 what_shows "a title" '^memstrack top +[0-9.]* s, free '
-what_shows "what is traced" '^traced .* now, .* peak, [0-9]* lost$'
+what_shows "what is traced" '^traced .* now, most .*, [0-9]* lost$'
 what_shows "tasks first" '^\[1 tasks: [0-9]*\] .*2 modules: .*sorted by now$'
 what_shows "the heading" '^ task  *now  *peak  *change'
 what_shows "the keys" '^q quit '
