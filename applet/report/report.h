@@ -364,7 +364,7 @@ void sheet_report(const struct report *r, struct out *o, enum escape e,
 /* lines_max permits no more lines but the last. */
 int sheet_is_full(const struct sheet *s);
 /* Sends the line if lines_max permits, and begins the next one. A line that is
- * too long is broken behind a comma, a semicolon or before a second space. */
+ * too long is broken behind a comma, a semicolon, or spaces, else before a word. */
 void sheet_emit(struct sheet *s);
 /* Adds this template and sends the line. */
 void sheet_line(struct sheet *s, const char *template, const uint64_t *value);

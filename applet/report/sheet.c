@@ -44,18 +44,25 @@ static void emit(struct sheet *s, size_t len)
 	}
 }
 
-/* Where the second of two lines begins; 0: nowhere. */
+/* Where the second of two lines begins; 0: nowhere. Before a word, if nothing
+ * better is in the second half. */
 static size_t place_to_break(const struct sheet *s)
 {
 	const char *const text = s->line.text;
-	size_t at = s->columns;
+	size_t word = 0;
 
-	if (!at || s->line.len <= at)
+	if (!s->columns || s->line.len <= s->columns)
 		return 0;
-	while (at > INDENT && (text[at] == ' ' || text[at - 1] != ' ' ||
-			       !memchr(",; ", text[at - 2], 3)))
-		at--;
-	return at > INDENT ? at : 0;
+	for (size_t at = s->columns; at > INDENT; at--) {
+		if (text[at] == ' ' || text[at - 1] != ' ')
+			continue;
+		if (memchr(",; ", text[at - 2], 3) &&
+		    (!word || at > s->columns / 2))
+			return at;
+		if (!word)
+			word = at;
+	}
+	return word;
 }
 
 void sheet_emit(struct sheet *s)

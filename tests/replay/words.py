@@ -22,7 +22,7 @@ def wrong(text):
     for line in text.splitlines():
         # Where a name has no place to break it, the line stays whole.
         if len(line) > COLUMNS and not FIRST.match(line) and \
-                re.search("[,; ] (?! )", line[9:COLUMNS + 1]):
+                " " in line[8:COLUMNS + 1].strip():
             yield f"{len(line)} columns: {line}"
         if ONE.search(line) or MANY.search(line):
             yield f"a count and its noun: {line}"
