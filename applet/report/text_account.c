@@ -100,8 +100,8 @@ static void put_used(struct sheet *s)
 
 	if (!s->ledger->memory_sampled)
 		return;
-	sheet_figures(s, "used    %k of %k RAM at the peak, without per-CPU "
-		      "lists", FIGURE_USED_KIB, FIGURE_RAM_PEAK_KIB);
+	sheet_figures(s, "used    most %k of %k RAM, without per-CPU lists",
+		      FIGURE_USED_KIB, FIGURE_RAM_PEAK_KIB);
 	sheet_emit(s);
 	if (s->r->level < 2)
 		return;

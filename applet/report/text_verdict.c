@@ -84,14 +84,14 @@ static void put_needs(struct sheet *s)
 
 	if (!n->known || is_oom(s->r) || s->r->level < 1)
 		return;
-	sheet_figures(s, "needs   %k that could not be given back at %t: ",
-		      FIGURE_HARD_KIB, FIGURE_HARD_NS);
+	sheet_figures(s, "needs   in this machine %k could not be given back "
+		      "at %t: ", FIGURE_HARD_KIB, FIGURE_HARD_NS);
 	line_fill(&s->line, "anonymous %p, tmpfs %p, slab %p, ",
 		  (const uint64_t[]){ anon, n->shmem, n->slab });
 	line_value(&s->line, "others %k; ",
 		   v[FIGURE_HARD_KIB] - smaller(v[FIGURE_HARD_KIB], told));
-	sheet_figures(s, "and %k that the kernel keeps free; of the peak %k "
-		      "could be given back", FIGURE_KEPT_KIB, FIGURE_SOFT_KIB);
+	sheet_figures(s, "and the kernel keeps %k free; %k of all used could "
+		      "be given back", FIGURE_KEPT_KIB, FIGURE_SOFT_KIB);
 	sheet_emit(s);
 }
 

@@ -181,7 +181,8 @@ def changed(work, old):
             yield f"a page of {row['page_bytes']} bytes"
         if row["type"] == "diff_none" or (
                 row["type"] == "diff" and
-                row["name"] not in (*ONE_KIND, "areas")):
+                row["name"] not in (
+                    *ONE_KIND, "traced: areas", "traced: vmalloc")):
             yield str(row)
 
 

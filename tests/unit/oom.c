@@ -65,7 +65,7 @@ static void test_order(struct fixture *f)
 {
 	static const char answer[] =
 		"memstrack 0.1.0: OUT OF MEMORY (switch-root) at +9.87 s: "
-		"12.8M free of 201.3M; INCOMPLETE, 0 lost: see "
+		"12.8M free of 32.0M RAM; INCOMPLETE, 0 lost: see "
 		"warnings\nculprit module squashfs 2.1M, 43% of what was "
 		"held; task systemd-udevd[100] 2.3M, 47%\nkind    of ";
 	const char *text = print(f);
@@ -86,7 +86,7 @@ static void test_order(struct fixture *f)
 	       !has(text, "  stack 2 of "),
 	       "one stack of a module, one of a task, by name");
 	f->ledger.total.missed_frees = 0;
-	tap_ok(has(print(f), " free of 201.3M; 0 lost so far\nculprit "),
+	tap_ok(has(print(f), " free of 32.0M RAM; 0 lost so far\nculprit "),
 	       "nothing is missing, as far as is known");
 	f->report.order = BY_PEAK;
 	text = fixture_print(f, 1, report_text);
