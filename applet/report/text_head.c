@@ -53,11 +53,11 @@ static void head_traced(struct sheet *s)
 	const struct totals *n = &s->ledger->total;
 
 	if (s->ledger->memory_sampled) {
-		sheet_figures(s, is_oom(s->r) ?
-			      "memory  free at start %k, lowest %k" :
-			      "memory  free at start %k, now %k",
-			      FIGURE_FREE_START_KIB, is_oom(s->r) ?
-			      FIGURE_FREE_LOWEST_KIB : FIGURE_FREE_NOW_KIB);
+		sheet_figures(s, "memory  free at start %k, lowest %k at %t",
+			      FIGURE_FREE_START_KIB, FIGURE_FREE_LOWEST_KIB,
+			      FIGURE_FREE_LOWEST_NS);
+		if (!is_oom(s->r))
+			sheet_figures(s, ", now %k", FIGURE_FREE_NOW_KIB);
 		sheet_emit(s);
 	}
 	head_growth(s);

@@ -25,12 +25,11 @@ static void put_state(struct sheet *s, const struct verdict *v)
 		sheet_figures(s, "%k free of %k RAM", FIGURE_FREE_NOW_KIB,
 			      FIGURE_RAM_KIB);
 	else
-		line_fill(&s->line, "lowest free %k of %k RAM at %t",
+		line_fill(&s->line, "lowest free %k of %k RAM",
 			  (const uint64_t[]){
 			  s->value[FIGURE_FREE_LOWEST_KIB],
 			  ram_kib(s->ledger, s->r->session,
-				  s->ledger->growth.lowest_pages),
-			  s->value[FIGURE_FREE_LOWEST_NS] });
+				  s->ledger->growth.lowest_pages) });
 	if (s->ledger->samples.on) {
 		line_str(&s->line, "; sampled");
 	} else {
@@ -38,8 +37,8 @@ static void put_state(struct sheet *s, const struct verdict *v)
 			 is_oom(s->r) ? "; " : "; complete, ");
 		sheet_figures(s, "%u lost", FIGURE_LOST);
 		/* When memory runs out, the rings are not asked once more. */
-		line_str(&s->line, !v->complete ? ": see warnings" :
-			 is_oom(s->r) ? " so far" : "");
+		line_str(&s->line, v->complete && is_oom(s->r) ?
+			 " so far" : "");
 	}
 	sheet_emit(s);
 	s->columns = columns;

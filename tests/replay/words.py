@@ -14,14 +14,16 @@ kind line load module object page pass point process record report row stack tas
 time""".split()
 ONE = re.compile(r"(?<![\w.+#/-])1 (%s)(?:e?s)\b" % "|".join(NOUNS))
 MANY = re.compile(r"(?<![\w.+#/-])(?!1 )\d+ (%s)\b(?! of|;)" % "|".join(NOUNS))
-# The first line of a report, which programs know it by.
+ABSURD = re.compile(r"\d{9} lost$")
+# The first line of a report.
 FIRST = re.compile(r"memstrack [0-9.]+: ")
 
 
 def wrong(text):
     for line in text.splitlines():
-        # Where a name has no place to break it, the line stays whole.
-        if len(line) > COLUMNS and not FIRST.match(line) and \
+        # Programs know the first line, which stays whole: all but absurd counts
+        # have room. So does a name without a place to break it.
+        if len(line) > COLUMNS and not ABSURD.search(line) and \
                 " " in line[8:COLUMNS + 1].strip():
             yield f"{len(line)} columns: {line}"
         if ONE.search(line) or MANY.search(line):
