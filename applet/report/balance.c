@@ -53,15 +53,16 @@ void balance_get(const struct ledger *l, uint64_t value[FIGURES])
 	value[FIGURE_TRACED] = l->traced.now - l->before_init.held_pages;
 	value[FIGURE_AREAS] = l->areas.held.now;
 	value[FIGURE_CMA] = l->areas.cma_pages;
-	/* What found no room in the page table was freed unseen too. */
 	value[FIGURE_BEFORE] = areas_freed - l->total.before_frees +
 			       l->before_init.freed_pages +
-			       l->areas.other_freed_pages +
-			       l->total.untracked_pages;
+			       l->areas.other_freed_pages;
+	/* All of them: their frees count as those of pages from before. */
+	value[FIGURE_NO_ROOM] = l->total.untracked_pages;
 	value[FIGURE_PCP] = l->pcp_now_pages - l->pcp_start_pages;
 	value[FIGURE_REST] = fall - value[FIGURE_TRACED] -
 			     value[FIGURE_AREAS] - value[FIGURE_CMA] -
-			     value[FIGURE_BEFORE] - value[FIGURE_PCP];
+			     value[FIGURE_BEFORE] - value[FIGURE_NO_ROOM] -
+			     value[FIGURE_PCP];
 	/* What is missing, as far as other bulk allocations may hold it. */
 	value[FIGURE_BULK] = (int64_t)value[FIGURE_REST] <= 0 ? 0 :
 			     smaller(value[FIGURE_REST],

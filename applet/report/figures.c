@@ -28,6 +28,7 @@ static const struct row {
 	[FIGURE_BULK] = { .name = "bulk_pages", .if_sampled = 1 },
 	[FIGURE_CMA] = { .name = "cma_pages", .if_sampled = 1 },
 	[FIGURE_BEFORE] = { .name = "before_pages", .if_sampled = 1 },
+	[FIGURE_NO_ROOM] = { .name = "no_room_pages", .if_sampled = 1 },
 	[FIGURE_PCP] = { .name = "pcp_pages", .if_sampled = 1 },
 	[FIGURE_REST] = { .name = "rest_pages", .if_sampled = 1 },
 	[FIGURE_PERMILLE] = { .name = "explained_permille", .if_sampled = 1 },

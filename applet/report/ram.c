@@ -103,11 +103,9 @@ static void add_rings(struct ram_account *a, const struct report *r)
 static void add_traced(struct ram_account *a, const struct report *r,
 		       const uint64_t *value)
 {
-	const uint64_t untracked = r->ledger->total.untracked_pages;
-
-	add_pages(a, r, RAM_BEFORE, "freed since",
-		  value[FIGURE_BEFORE] - untracked);
-	add_pages(a, r, RAM_BEFORE, "no room in the page table", untracked);
+	add_pages(a, r, RAM_BEFORE, "freed since", value[FIGURE_BEFORE]);
+	add_pages(a, r, RAM_BEFORE, "no room in the page table",
+		  value[FIGURE_NO_ROOM]);
 	add_pages(a, r, RAM_TRACED, "pages", value[FIGURE_TRACED]);
 	add_pages(a, r, RAM_TRACED, "areas", value[FIGURE_AREAS]);
 	add_pages(a, r, RAM_TRACED, "CMA", value[FIGURE_CMA]);

@@ -84,9 +84,12 @@ void text_balance(struct sheet *s)
 	sheet_figures(s, "fall    %q in free memory, %m%% explained: "
 		      "traced %q, areas %q, ", FIGURE_FALL, FIGURE_PERMILLE,
 		      FIGURE_TRACED, FIGURE_AREAS);
-	sheet_figures(s, "other bulk %q, CMA %q, freed from before %q, "
-		      "per-CPU lists %q, rest %q", FIGURE_BULK, FIGURE_CMA,
-		      FIGURE_BEFORE, FIGURE_PCP, FIGURE_REST);
+	sheet_figures(s, "other bulk %q, CMA %q, freed from before %q, ",
+		      FIGURE_BULK, FIGURE_CMA, FIGURE_BEFORE);
+	if (s->value[FIGURE_NO_ROOM])
+		sheet_figures(s, "no room in the page table %q, ",
+			      FIGURE_NO_ROOM);
+	sheet_figures(s, "per-CPU lists %q, rest %q", FIGURE_PCP, FIGURE_REST);
 	sheet_line(s, " (%m%%)", &(uint64_t){ (int64_t)explained > 1000 ?
 					      explained - 1000 :
 					      1000 - explained });

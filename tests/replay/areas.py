@@ -215,8 +215,8 @@ class Areas:
 def balance(m):
     """MemFree's fall, what explains it, what does not: as report/balance.h
     has it. None for what cannot be said."""
-    keys = ("fall", "traced", "areas", "bulk", "cma", "before", "pcp",
-            "rest")
+    keys = ("fall", "traced", "areas", "bulk", "cma", "before",
+            "no_room", "pcp", "rest")
     if not m.free:
         return dict.fromkeys([k + "_pages" for k in keys] +
                              ["explained_permille"])
@@ -225,7 +225,7 @@ def balance(m):
     pcp = m.pcp[-1] - m.pcp[0] if m.pcp else 0
     gone = a.taken - a.total.now if a.taken else 0
     parts = [m.total.now - m.record_held, a.total.now, 0, a.cma,
-             gone - m.before() + m.record_freed + m.untracked_pages, pcp]
+             gone - m.before() + m.record_freed, m.untracked_pages, pcp]
     rest = fall - sum(parts)
     parts[2] = min(max(rest, 0), a.other_held())
     rest -= parts[2]

@@ -45,6 +45,7 @@ def parts(m):
     b = areas.balance(m)
     rows += [(group, name, clamped(pages, page_kib), None) for group, name, pages in [
         (4, b"freed since", b["before_pages"]),
+        (4, b"no room in the page table", b["no_room_pages"]),
         (5, b"pages", b["traced_pages"]),
         (5, b"areas", b["areas_pages"]),
         (5, b"CMA", b["cma_pages"]), (5, b"other bulk", b["bulk_pages"]),
