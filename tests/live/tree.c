@@ -10,21 +10,16 @@
  *	tree threads		of which the first one ends first
  *	tree signals FILE	writes each signal that comes, until SIGTERM
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
+#include "work.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -32,25 +27,22 @@
 
 #define MIB (1u << 20)
 
-static void touch_of(size_t mib, size_t mapped_mib)
+static void take_of(size_t mib, size_t mapped_mib)
 {
-	char *p = mmap(NULL, mapped_mib * MIB, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p = map_at(NULL, mapped_mib * MIB);
 
-	if (p == MAP_FAILED)
-		_exit(99);
 	madvise(p, mapped_mib * MIB, MADV_NOHUGEPAGE);
 	memset(p, 1, mib * MIB);
 }
 
-static void touch(size_t mib)
+static void take(size_t mib)
 {
-	touch_of(mib, mib);
+	take_of(mib, mib);
 }
 
 static void *thread(void *unused)
 {
-	touch(8);
+	take(8);
 	usleep(100000);
 	return unused;
 }
@@ -73,7 +65,7 @@ static void together(size_t mib)
 {
 	char byte;
 
-	touch(mib);
+	take(mib);
 	if (write(ready[1], "", 1) < 0 || read(barrier[0], &byte, 1) < 0)
 		_exit(98);
 }
@@ -88,7 +80,7 @@ static void orphan(void)
 		_exit(7);
 	}
 	prctl(PR_SET_NAME, "grandchild");
-	touch(12);
+	take(12);
 	usleep(100000);
 	_exit(5);
 }
@@ -99,17 +91,17 @@ static void as(const char *name)
 	if (!strncmp(name, "big", 3))
 		together((size_t)atoi(name + 3));
 	else if (!strcmp(name, "alone50"))
-		touch(50), _exit(3);
+		take(50), _exit(3);
 	else if (!strcmp(name, "virtual"))
-		touch_of(8, 200);
+		take_of(8, 200);
 	else if (!strcmp(name, "killed"))
-		touch(16), raise(SIGKILL);
+		take(16), raise(SIGKILL);
 	else if (!strcmp(name, "orphan"))
 		orphan();
 	else if (!strcmp(name, "threads"))
 		execl("/proc/self/exe", "tree", "threads", (char *)0);
 	else if (!strcmp(name, "execs"))
-		touch(30), execl("/proc/self/exe", "tree", "hold", "4", "6",
+		take(30), execl("/proc/self/exe", "tree", "hold", "4", "6",
 				 (char *)0);
 	_exit(0);
 }
@@ -230,7 +222,7 @@ static void signals(const char *path)
 int main(int argc, char *argv[])
 {
 	if (argc == 4 && !strcmp(argv[1], "hold"))
-		return touch((size_t)atoi(argv[2])), atoi(argv[3]);
+		return take((size_t)atoi(argv[2])), atoi(argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "plan"))
 		return plan(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "short"))
