@@ -63,15 +63,12 @@ say "begin=$(uptime)"
 	/var/crash/vmcore >&3 2>&3
 say "dump=$?"
 say "end=$(uptime)"
-# What the advice and the rows of RAM of a report beside are made of; all
-# watermarks "min".
+# What the advice and the rows of RAM of a report beside are made of.
 figures() {
 	grep '"type":"\(advice\|ram\)"' /report.json >&3
 	sed 's/^ */iomem=/' /proc/iomem >&3
 	dmesg | sed -n 's/^\[ *[0-9.]*\] \(Memory: \)/log=\1/p' >&3
 	sed -n 's/^MemTotal: *\([0-9]*\) kB/total=\1/p' /proc/meminfo >&3
-	say "min=$(awk '$1 == "min" { sum += $2 } END { print sum * 4 }' \
-		/proc/zoneinfo)"
 }
 # As off(), which switches off.
 again() {
