@@ -3,8 +3,7 @@
 # An image that mkinitramfs made with our hook and script, booted to its real
 # root: the script starts the tracer, before udev. (Without rd.memstrack, and
 # where a tracer runs already: hooks.t.)
-# MATRIX=all: with rdinit= only that tracer runs, without rd.memstrack none; and
-# an image of sid.
+# MATRIX=all: an image of sid.
 . "$(dirname "$0")/images.sh"
 
 traced_root 'cat /run/seen >&3
@@ -65,14 +64,6 @@ ok "by the script: a bad value, once" same \
 	"$(grep -c '^memstrack: rd.memstrack.top: x: not ' "$facts")" 1
 
 if [ "${MATRIX-}" = all ]; then
-	boot_image 'rd.memstrack=1'
-	traced_once "by rdinit="
-
-	boot_image 'rdinit=/init'
-	reaches_root "without rd.memstrack"
-	ok "no tracer, and not a word" eval \
-		"fact tracers=0 && never_told '^memstrack: '"
-
 	ok "of sid: mkinitramfs makes an image with it" make_image sid
 	boot_image 'rdinit=/init rd.memstrack=1'
 	traced_once "of sid, by the script"

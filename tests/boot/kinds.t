@@ -10,7 +10,7 @@
 # So each bound is the figure from before and a part for pages on their way.
 # Huge pages are the kernel's own figure, to the page: asked for by sysctl they
 # are a kind, with the task that asked; used and unused ones are told apart.
-# MATRIX=all: with hugepages=, and sampled; buffers of a GPU, pages of a balloon.
+# MATRIX=all: with hugepages=, and sampled; buffers of a GPU. (A balloon: memory.t.)
 . "$(dirname "$0")/loadable.sh"
 "$top/tests/need" e2fsprogs >&2 || skip_all "packages are missing"
 
@@ -223,11 +223,11 @@ small=$kernel
 kernel=$("$top/initramfs/kernel" -f ${SUITE:+"$SUITE"}) || exit 1
 new_guest
 loadable virtio_pci virtio_gpu
-guest_program "$here/dumb.c"
+guest_program "$here/actor.c"
 guest_runs <<'INIT'
 load_modules
 until_traced
-dumb /dev/dri/card0 48 >&3 &
+actor dumb /dev/dri/card0 48 >&3 &
 until grep -q pause "/proc/$!/wchan" || [ ! -e "/proc/$!" ]; do
 	usleep 50000
 done
@@ -250,35 +250,8 @@ ok 'gpu: of the kind driver' is_between "$(of kind now_pages \
 	'"name":"driver"')" "$pages" $((pages + 2000))
 tmpfs=$(of kind now_pages '"name":"tmpfs"')
 ok "gpu: ${tmpfs:-0} pages of tmpfs" is_between "${tmpfs:-0}" 0 1000
-ok 'gpu: who' grep '^culprit module virtio_gpu .*; task dumb\[' "$facts"
+ok 'gpu: who' grep '^culprit module virtio_gpu .*; task actor\[' "$facts"
 ok 'gpu: by which functions' grep \
 	'^kind    of virtio_gpu: driver .*; most by shmem_read_mapping_page_gfp < drm_gem_get_pages \[drm\]$' \
 	"$facts"
-
-# What the host takes back by a balloon is needed, and is the balloon's module's.
-# QEMU is asked before the guest has a driver.
-new_guest
-loadable virtio_pci virtio_balloon
-guest_runs <<'INIT'
-until_traced
-load_modules
-until [ "$(sed -n 's/^balloon_inflate //p' /proc/vmstat)" -ge 25600 ]; do
-	usleep 50000
-done
-memstrack report
-cat /report.json >&3
-INIT
-mkfifo "$work/host.in" "$work/host.out"
-cat "$work/host.out" >"$work/said" &
-echo '{"execute":"qmp_capabilities"}
-{"execute":"balloon","arguments":{"value":163577856}}' >"$work/host.in" &
-boot "rd.memstrack=2 $json $roomy" -m 256 -o "-device virtio-balloon-pci
-	-chardev pipe,id=host,path=$work/host
-	-mon chardev=host,mode=control"
-held=$(of module now_pages '"name":"virtio_balloon"')
-ok "balloon: its module holds 100 MiB, $held pages" \
-	is_between "$held" 25600 25700
-ok 'balloon: it is the culprit' is_between \
-	"$(grep -c '"type":"verdict".*"module":"virtio_balloon"' "$facts")" 1 1
-ok 'balloon: and needed' test "$(of advice need_kib)" -ge 140000
 finish

@@ -235,6 +235,7 @@ of_step balloon
 ok 'balloon: its driver is the culprit' \
 	grep '"type":"verdict".*"module":"virtio_balloon"' "$facts"
 ok 'balloon: of 40 MiB' is_between "$(of verdict module_pages)" 10240 10400
+ok 'balloon: which are needed' test "$(of advice need_kib)" -ge 65536
 ok 'balloon: the machine is as large as before' same \
 	"$(of head mem_total_kib)" "$(fact_of before)"
 ok 'balloon: no rest' is_between "$(of reconcile rest_pages)" -64 64

@@ -10,7 +10,7 @@
 # the one that was loaded. Then a thread on each CPU takes blocks of pages and
 # frees those that others took, as fast as it can (tests/modules/churn.h): in
 # the end exactly the pages are charged that are held. MATRIX=all: a million
-# such events, and with 2 CPUs, too.
+# such events, and with 2 CPUs, too. (Many loads as one row: replay/cases/loads.py.)
 . "$(dirname "$0")/planted.sh"
 
 hold=123
@@ -130,32 +130,4 @@ for machine; do
 	ok 'finit: and so does the one that failed' same "$(row finit planted3 |
 		number leak_pages)" $((870 + 55 + 66))
 done
-
-# Below level 3 such loads are one row, but the two that leak are not in it.
-new_guest
-planted_runs <<'INIT'
-for n in $(seq 50); do
-	load finit /lib/planted1.ko "keep=$((n * 4)) temp=5"
-	rmmod planted1
-done
-for leak in 1 2; do
-	load finit /lib/planted1.ko "keep=$((leak * 30)) leak=1"
-	rmmod planted1
-done
-memstrack report
-grep -e planted1 /report.json >&3
-unbroken /report.txt >&3
-INIT
-boot "quiet rd.memstrack=1 $roomy rd.memstrack.out=/report.json,/report.txt" \
-	-m 256 -c 2
-all='"type":"module","name":"planted1","state":"gone"'
-folded=$(grep "$all,\"rows\"" "$facts")
-ok 'one row: of 50 loads, beside two' same "$(echo "$folded" | number rows) $(
-	grep -c "$all" "$facts")" '50 3'
-peak=$(echo "$folded" | number peak_pages)
-ok "one row: its peak is the largest load's: $peak" \
-	is_between "$peak" $((50 * 4 + 5)) $((50 * 4 + 5 + 80))
-ok 'one row: those that leak have their own' same "$(grep "$all" "$facts" |
-	number leak_pages | sort -n | tr '\n' ' ')" '30 60 '
-ok 'one row: in text' fact 'planted1  .*  gone, 50 loads'
 finish
