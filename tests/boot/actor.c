@@ -20,109 +20,40 @@
  *   threads PAGES BOX	two threads that each hold so many pages. A thread
  *			touches them when the file BOX is there; when both have
  *			done so, the file BOX.held is there. Ends at SIGTERM
- *   pages ANON FREE FILE PATH BOX
- *			holds an exact number of pages, on demand:
- *
- * The test compares two reports that are taken while this program waits. So
- * each step must allocate its pages and nothing else, on any kernel:
- *
- *   Step 0 touches one page in every 2 MiB of anonymous memory and one page in
- *   every 64 of the file, so that all page tables and page cache nodes exist.
- *   Transparent huge pages are off.
- *   Memory is freed six pages a call: with one or two more, the kernel takes a
- *   page for a list of them.
- *   To wait, it polls a shared mapping, which takes no memory.
- *   It runs on one CPU, so that no page waits in another CPU's list.
- *   A child named "holder" does all this, because pages from before an exec may
- *   be freed late.
- *
- *   step 1: ANON pages touched    2: FREE of them freed
- *   step 3: FILE pages written    4: all but every 64th punched out
- *
- * BOX holds two characters: the last step done, and the step to go to.
+ *   bpf		holds maps of BPF: a hash of a million entries, and one whose
+ *			16,384 values of 256 bytes are there for each CPU
+ *   dumb CARD MIB	holds a buffer of a GPU of so many MiB, a dumb one, each page
+ *			of which is written
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/reboot.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "../live/work.h"
 
 #define PAGE 4096
-#define BLOCK 512	/* pages under one page table */
-#define NODE 64		/* pages under one node of the page cache */
-#define CHUNK 6
 #define THREADS 2
-
-static void must(int holds, const char *what)
-{
-	if (holds)
-		return;
-	dprintf(2, "actor: %s: %s\n", what, strerror(errno));
-	_exit(1);
-}
-
-static int open_at(const char *path, int flags)
-{
-	int fd = open(path, flags | O_CLOEXEC, 0600);
-
-	must(fd >= 0, path);
-	return fd;
-}
-
-static void *map_at(void *place, long pages)
-{
-	void *memory = mmap(place, (size_t)pages * PAGE, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS |
-			    (place ? MAP_FIXED : 0), -1, 0);
-
-	must(memory != MAP_FAILED, "mmap");
-	return memory;
-}
-
-/* Every page, or only those the index of which is a multiple of `stride`. */
-static void touch(char *memory, long pages, int stride)
-{
-	for (long i = 0; i < pages; i += stride)
-		*(volatile char *)(memory + i * PAGE) = 1;
-}
-
-static _Noreturn void stay(void)
-{
-	for (;;)
-		pause();
-}
-
-static long mib_pages(char *argv[])
-{
-	return atol(argv[0]) << 8;
-}
 
 static int hold(char *argv[])
 {
-	long pages = mib_pages(argv);
-	char *memory = map_at(NULL, pages);
+	size_t bytes = strtoul(argv[0], NULL, 10) << 20;
+	char *memory = map_at(NULL, bytes);
 
-	touch(memory, pages, 1);
-	munmap(memory, (size_t)(pages / 3 * 2) * PAGE);
+	touch(memory, bytes, PAGE);
+	munmap(memory, bytes / PAGE / 3 * 2 * PAGE);
 	stay();
 }
 
 static int fill(char *argv[])
 {
 	const long words = PAGE / sizeof(uint64_t);
-	long pages = mib_pages(argv);
-	uint64_t *memory = map_at(NULL, pages);
+	long pages = atol(argv[0]) << 8;
+	uint64_t *memory = (uint64_t *)map_at(NULL, (size_t)pages * PAGE);
 	const long random_words = argv[1] ? atol(argv[1]) : words / 3;
 	uint64_t number = 1;
 
@@ -165,7 +96,7 @@ static int one_of_crowd(const char *name, int number, int file)
 
 	prctl(PR_SET_NAME, name);
 	memset(page, number, PAGE);
-	touch(map_at(NULL, 4), 4, 1);
+	touch(map_at(NULL, 4 * PAGE), 4 * PAGE, PAGE);
 	return pipe(pipes) || write(pipes[1], page, PAGE) != PAGE ||
 	       pwrite(file, page, PAGE, (off_t)number * PAGE) != PAGE;
 }
@@ -190,12 +121,12 @@ static atomic_int held;
 static void *thread(void *arguments)
 {
 	char **argv = arguments;
-	long pages = atol(argv[0]);
-	char *memory = map_at(NULL, pages);
+	size_t bytes = strtoul(argv[0], NULL, 10) * PAGE;
+	char *memory = map_at(NULL, bytes);
 
 	while (access(argv[1], F_OK))
 		usleep(2000);
-	touch(memory, pages, 1);
+	touch(memory, bytes, PAGE);
 	held++;
 	stay();
 }
@@ -214,83 +145,60 @@ static int threads(char *argv[])
 	stay();
 }
 
-static void drop(char *memory, long count)
+static void print(const char *name, unsigned long long value)
 {
-	for (long at = 1; count > 0; at += CHUNK + 1) {
-		if (at % BLOCK + CHUNK >= BLOCK)
-			at += BLOCK - at % BLOCK + 1;
-		must(madvise(memory + at * PAGE, (size_t)CHUNK * PAGE,
-			     MADV_DONTNEED) == 0, "madvise");
-		count -= CHUNK;
-	}
+	printf("%s=%llu\n", name, value);
+	fflush(stdout);
 }
 
-static void write_pages(int fd, long pages, int stride)
+/* musl has no <linux/bpf.h>: BPF_MAP_CREATE, BPF_MAP_TYPE_HASH and _PERCPU_HASH,
+ * and their layout. */
+static int hold_maps(char *argv[])
 {
-	static char page[PAGE] = { 1 };
+	const struct {
+		uint32_t type, key_bytes, value_bytes, entries, rest[14];
+	} maps[] = { { 1, 4, 8, 1 << 20, { 0 } },
+		     { 5, 4, 256, 1 << 14, { 0 } } };
 
-	for (long i = 0; i < pages; i += stride)
-		must(pwrite(fd, page, PAGE, (off_t)i * PAGE) == PAGE, "write");
+	(void)argv;
+	for (int i = 0; i < 2; i++)
+		must(syscall(SYS_bpf, 0, &maps[i], sizeof(maps[i])) >= 0, "bpf");
+	print("maps", 2);
+	stay();
 }
 
-static void punch(int fd, long pages)
+/* Of the kernel's include/uapi/drm/drm_mode.h, which not every machine has. */
+struct create {
+	uint32_t height, width, bits, flags;	/* what is wished */
+	uint32_t handle, pitch;			/* what it is */
+	uint64_t size;
+};
+struct map {
+	uint32_t handle, pad;
+	uint64_t offset;
+};
+#define CREATE_DUMB _IOWR('d', 0xb2, struct create)
+#define MAP_DUMB _IOWR('d', 0xb3, struct map)
+
+static int hold_buffer(char *argv[])
 {
-	for (long i = 0; i < pages; i += NODE)
-		must(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			       (off_t)(i + 1) * PAGE,
-			       (off_t)(NODE - 1) * PAGE) == 0, "fallocate");
-}
+	/* 256 lines of 1024 pixels are a MiB. */
+	struct create create = {
+		.width = 1024, .bits = 32,
+		.height = (uint32_t)atoi(argv[1]) * 256,
+	};
+	const int card = open_at(argv[0], O_RDWR);
+	struct map map = { 0 };
+	void *memory;
 
-static void step(char number, char *argv[], char *memory, int fd)
-{
-	long anon = atol(argv[0]), file = atol(argv[2]);
-
-	switch (number) {
-	case '0':
-		touch(memory, anon, BLOCK);
-		write_pages(fd, file, NODE);
-		break;
-	case '1':
-		touch(memory, anon, 1);
-		break;
-	case '2':
-		drop(memory, atol(argv[1]));
-		break;
-	case '3':
-		write_pages(fd, file, 1);
-		break;
-	default:
-		punch(fd, file);
-	}
-}
-
-/* The memory and the file are as long as they will ever be. */
-static int pages(char *argv[])
-{
-	const struct timespec little = { 0, 2000000 };
-	volatile char *box;
-	cpu_set_t one;
-	char *memory;
-	int fd;
-
-	if (fork())
-		return wait(NULL) < 0;
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	must(sched_setaffinity(0, sizeof(one), &one) == 0, "affinity");
-	must(prctl(PR_SET_NAME, "holder") == 0, "name");
-	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-	box = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
-		   open_at(argv[4], O_RDWR), 0);
-	must(box != MAP_FAILED, argv[4]);
-	memory = map_at((void *)(1l << 40), atol(argv[0]));
-	fd = open_at(argv[3], O_RDWR | O_CREAT | O_TRUNC);
-	for (char number = '0'; number < '5'; number++) {
-		while (box[1] < number)
-			nanosleep(&little, NULL);
-		step(number, argv, memory, fd);
-		box[0] = number;
-	}
+	must(!ioctl(card, CREATE_DUMB, &create), "CREATE_DUMB");
+	map.handle = create.handle;
+	must(!ioctl(card, MAP_DUMB, &map), "MAP_DUMB");
+	memory = mmap(NULL, create.size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		      card, (off_t)map.offset);
+	must(memory != MAP_FAILED, "mmap");
+	memset(memory, 1, create.size);
+	print("bytes", create.size);
 	stay();
 }
 
@@ -301,7 +209,8 @@ static const struct word {
 } words[] = {
 	{ "hold", 1, hold }, { "fill", 1, fill }, { "press", 2, press },
 	{ "reboot", 1, ask_reboot }, { "crowd", 2, crowd },
-	{ "threads", 2, threads }, { "pages", 5, pages },
+	{ "threads", 2, threads }, { "bpf", 0, hold_maps },
+	{ "dumb", 2, hold_buffer },
 };
 
 int main(int argc, char *argv[])

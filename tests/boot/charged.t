@@ -6,15 +6,13 @@
 # kernel's own figures of both.
 . "$(dirname "$0")/lib.sh"
 
-guest_program "$here/bpfload.c"
+guest_program "$here/actor.c"
 guest_runs <<'INIT'
 until_traced
 percpu() { sed -n 's/^Percpu: *\([0-9]*\) kB/\1/p' /proc/meminfo; }
 say "before=$(percpu)"
-bpfload >/held &
-until [ "$(grep -c held /held)" = 2 ]; do
-	usleep 10000
-done
+actor bpf >/maps &
+begun /maps
 memstrack report
 say "after=$(percpu)"
 areas() {
@@ -28,7 +26,7 @@ INIT
 boot "rd.memstrack=2 rd.memstrack.out=/report.text,/report.json $roomy
 	rd.memstrack.mem=8M rd.memstrack.top=100" -m 384 -c 4
 
-of_task() { of task "$1" '"comm":"bpfload"'; }
+of_task() { of task "$1" '"comm":"actor"'; }
 percpu=$((($(value after) - $(value before)) / 4))
 areas=$(value areas)
 held=$(($(of_task now_pages) + $(of_task vmalloc_pages)))
@@ -47,7 +45,7 @@ ok 'the areas are vmalloc of the task' is_between \
 ok 'the task and the workers have all, and little more' is_between \
 	$((held + workers)) $((areas + percpu)) \
 	$((areas + percpu + $(value chunks) + 512))
-ok 'it is the culprit' fact 'culprit task bpfload\[[0-9]*\] .*'
+ok 'it is the culprit' fact 'culprit task actor\[[0-9]*\] .*'
 ok 'with what its row has' same "$(of verdict task_pages)" "$held"
 ok 'most of it by the one that made the map' \
 	fact 'kind    of all: vmalloc .*; most by htab_map_alloc'
