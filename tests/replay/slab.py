@@ -9,6 +9,7 @@ than the object that lives there, is over already.
 import gen
 
 NO_OBJECT = 16
+SEEN_MAX = 320			# lines of slabinfo
 SUMS = ("allocs", "frees", "requested_bytes", "allocated_bytes",
         "live_objects", "live_bytes", "peak_bytes", "at_peak_bytes",
         "cross_cpu_frees", "settled", "oldest_ns")
@@ -34,7 +35,7 @@ class Slab:
         self.live, self.freed = {}, {}	# by address
         self.faults = {}		# (kind, site, freed by): count
         self.before_frees = self.failed = self.late = 0
-        self.seen, self.started = {}, False
+        self.seen, self.seen_full, self.started = {}, 0, False
         self.in_pass = set()
         self.unknown_of = {}		# frees by name
         self.whole_ns = 0		# None: not all is seen
@@ -191,6 +192,9 @@ class Slab:
                                    self.seen[name][2])
             self.in_pass = set()
             return "applied"
+        if len(self.seen) == SEEN_MAX and e["name"] not in self.seen:
+            self.seen_full += 1
+            return "rejected"
         self.in_pass.add(e["name"])
         start = (0, 0) if self.started else (e["objects"], e["pages"])
         old = self.seen.get(e["name"])
@@ -222,7 +226,8 @@ class Slab:
         traced = self.total.live_objects - objects - \
             (self.before_frees - (bulk if certain else 0))
         return dict(
-            bulk_objects=bulk if certain else None, caches_full=0,
+            bulk_objects=bulk if certain else None,
+            caches_full=self.seen_full,
             grown_objects=grown[0] if self.seen else None,
             grown_pages=grown[1] if self.seen else None,
             traced_objects=traced, page_objects=objects,
