@@ -43,11 +43,18 @@ GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
 WITHIN = 256
 
 
-def event(type, names, **optional):
-    """A method of Trace that adds this event, of these arguments in order."""
+FIELDS = {}		# of a record: (name, how it is packed) each
+
+
+def event(type, arguments, **optional):
+    """A method of Trace that adds this event, of these arguments in order. Those
+    with a colon are fields of its record."""
+    words = [word.partition(":") for word in arguments.split()]
+    FIELDS[type] = [(name, kind) for name, _, kind in words if kind]
+
     def method(self, *values, **more):
-        self.add(type, **{**optional, **dict(zip(names.split(), values)),
-                          **more})
+        self.add(type, **{**optional, **dict(zip([w[0] for w in words],
+                                                 values)), **more})
     return method
 
 
@@ -79,49 +86,49 @@ class Trace:
         self.events.append(dict(type=type, tid=tid, tgid=tgid, flags=flags,
                                 time_ns=self.now_ns, **fields))
 
-    free = event(FREE, "tid pfn order", order=0)
+    free = event(FREE, "tid pfn:Q order", order=0)
     comm = event(COMM, "tid name flags", flags=EXEC)
     load_enter = event(LOAD_ENTER, "tid")
     module_load = event(MODULE_LOAD, "tid name flags")
-    load_exit = event(LOAD_EXIT, "tid result", result=0)
+    load_exit = event(LOAD_EXIT, "tid result:q", result=0)
     module_free = event(MODULE_FREE, "tid name")
-    module_range = event(MODULE_RANGE, "name base size tid flags")
-    memory = event(MEMORY, "free_pages flags")
+    module_range = event(MODULE_RANGE, "name base:W size:W tid flags")
+    memory = event(MEMORY, "free_pages:Q flags")
     # A task compacts memory until it has; it moves a page and will free its old
     # place: where that one's page struct is, and the new one's behind it.
     compacts = event(COMPACTS, "tid")
     compacted = event(COMPACTED, "tid")
-    page_moves = event(MOVE, "tid base result")
-    bulk = event(BULK, "tid pages flags")
-    area_free = event(AREA_FREE, "tid base")
-    lost = event(LOST, "lost")
+    page_moves = event(MOVE, "tid base:W result:q")
+    bulk = event(BULK, "tid pages:Q flags")
+    area_free = event(AREA_FREE, "tid base:W")
+    lost = event(LOST, "lost:Q")
     rejected = event(REJECTED, "")
     source = event(SOURCE, "name")
-    sample_cache = event(CACHE_SAMPLE, "name pages")
-    sample_module = event(MODULE_SAMPLE, "name pages")
-    initramfs = event(INITRAMFS, "name size")
+    sample_cache = event(CACHE_SAMPLE, "name pages:Q")
+    sample_module = event(MODULE_SAMPLE, "name pages:Q")
+    initramfs = event(INITRAMFS, "name size:Q")
     # What the kernel said, bytes in rootfs, pages it may hold.
-    unpack = event(UNPACK, "name size pages")
+    unpack = event(UNPACK, "name size:Q pages:Q")
     # Of the last file, what it lacks; inodes, if none was left.
-    unpack_last = event(UNPACK, "name size pages", flags=CUT, pages=0)
+    unpack_last = event(UNPACK, "name size:Q pages:Q", flags=CUT, pages=0)
     # The record from before init begins; the second time: it ends.
-    before_init = event(BEFORE_INIT, "pages lost", pages=0, lost=0)
-    initcall = event(INITCALL_START, "tid base")
-    initcall_end = event(INITCALL_FINISH, "tid base result", result=0)
+    before_init = event(BEFORE_INIT, "pages:Q lost:Q", pages=0, lost=0)
+    initcall = event(INITCALL_START, "tid base:W")
+    initcall_end = event(INITCALL_FINISH, "tid base:W result:q", result=0)
     # An initcall; without flags the function that calls them.
-    initcall_function = event(INITCALL_CALLER, "base size flags",
+    initcall_function = event(INITCALL_CALLER, "base:W size:W flags",
                               flags=INIT_TEXT)
     # RAM comes; the allocator has so many pages more, of so many in all.
-    ram_comes = event(RANGE, "pfn pages size")
-    grows = event(GROWN, "result pages")
+    ram_comes = event(RANGE, "pfn:Q pages:Q size:Q")
+    grows = event(GROWN, "result:q pages:Q")
     # The OOM killer has chosen this task.
-    kill = event(KILL, "result")
+    kill = event(KILL, "result:q")
     # Of swap or huge pages, so many.
-    kept = event(KEPT, "name pages")
+    kept = event(KEPT, "name pages:Q")
     # Pages of files that could be given back; anonymous, tmpfs, slab.
-    available = event(AVAILABLE, "free_pages rss_pages pages objects")
+    available = event(AVAILABLE, "free_pages:Q rss_pages:Q pages:Q objects:Q")
     # So many pages in one piece were not to be had: the largest block instead.
-    blocks = event(BLOCKS, "size pages free_pages")
+    blocks = event(BLOCKS, "size:Q pages:Q free_pages:Q")
     # All is traced from now on; or with PART, some is not.
     whole = event(WHOLE, "flags")
 
@@ -250,36 +257,17 @@ class Trace:
         self.symbols.append((addr, start, name))
 
 
-FIELDS = {
-    ALLOC: [("pfn", "Q")], FREE: [("pfn", "Q")],
-    FORK: [("parent_tid", "I"), ("parent_tgid", "I")],
+FIELDS |= {
+    ALLOC: [("pfn", "Q")], FORK: [("parent_tid", "I"), ("parent_tgid", "I")],
     TASK: [("parent_tid", "I"), ("parent_tgid", "I"), ("rss_pages", "Q")],
-    LOAD_EXIT: [("result", "q")],
-    MODULE_RANGE: [("base", "W"), ("size", "W")],
-    MEMORY: [("free_pages", "Q")], LOST: [("lost", "Q")],
-    BULK: [("pages", "Q")], AREA_ALLOC: [("base", "W")],
-    AREA_FREE: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
+    AREA_ALLOC: [("base", "W")], AREA_SEEN: [("base", "W"), ("pages", "Q")],
     FIGURE: [("size", "Q")], RAM: [("size", "Q")],
-    CACHE_SAMPLE: [("pages", "Q")], MODULE_SAMPLE: [("pages", "Q")],
     TASK_SAMPLE: [("parent_tgid", "I"), ("rss_pages", "Q"), ("pages", "Q")],
-    KIND_SAMPLE: [("pages", "Q")],
-    UNPACK: [("size", "Q"), ("pages", "Q")], INITRAMFS: [("size", "Q")],
-    FUNCTION: [("base", "W"), ("size", "W")],
-    BEFORE_INIT: [("pages", "Q"), ("lost", "Q")],
-    INITCALL_START: [("base", "W")],
-    INITCALL_FINISH: [("base", "W"), ("result", "q")],
-    INITCALL_CALLER: [("base", "W"), ("size", "W")],
+    KIND_SAMPLE: [("pages", "Q")], FUNCTION: [("base", "W"), ("size", "W")],
     OBJECT_ALLOC: [("base", "W"), ("site", "W"), ("size", "Q"),
                    ("allocated_bytes", "Q"), ("cpu", "I")],
     OBJECT_FREE: [("base", "W"), ("site", "W"), ("cpu", "I")],
     CACHE_SEEN: [("size", "Q"), ("objects", "Q"), ("pages", "Q")],
-    KILL: [("result", "q")], KEPT: [("pages", "Q")],
-    AVAILABLE: [("free_pages", "Q"), ("rss_pages", "Q"), ("pages", "Q"),
-                ("objects", "Q")],
-    RANGE: [("pfn", "Q"), ("pages", "Q"), ("size", "Q")],
-    GROWN: [("result", "q"), ("pages", "Q")],
-    BLOCKS: [("size", "Q"), ("pages", "Q"), ("free_pages", "Q")],
-    MOVE: [("base", "W"), ("result", "q")],
     FULL: [("size", "Q"), ("pages", "Q"), ("objects", "Q"), ("lost", "Q")],
 }
 
