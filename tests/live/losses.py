@@ -13,10 +13,12 @@ are read from the tracer's own descriptors; the tracer does nothing for it.
 """
 import ctypes
 import fcntl
-import mmap
 import os
 import struct
 import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "boot"))
+import sent
 
 PIDFD_OPEN, PIDFD_GETFD = 434, 438
 DISABLE = 0x2401
@@ -53,14 +55,8 @@ def freeze(pid):
 
 
 def records(path):
-    """(type, bytes) of each whole record of a recording."""
     with open(path, "rb") as f:
-        data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
-    at = 24
-    while at + 4 <= len(data):
-        head, = struct.unpack_from("=I", data, at)
-        yield head >> 16, data[at:at + (head & 0xffff)]
-        at += head & 0xffff
+        return sent.records(f.read())
 
 
 def has(path, *wanted):

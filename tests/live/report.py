@@ -53,12 +53,6 @@ class Report:
             raise ValueError(f"a line of type {kind}")
         self.lines += kind != "end"
 
-    def task(self, pid):
-        found = [t for t in self.rows["task"] if t.get("pid") == pid]
-        if len(found) > 1:
-            raise ValueError(f"{len(found)} tasks of pid {pid}")
-        return found[0] if found else None
-
     def total(self, table, key):
         rest = self.rest.get(table, {}).get(key) or 0
         return sum(r[key] or 0 for r in self.rows[table]) + rest
@@ -147,9 +141,9 @@ def unbalanced(r):
     yield from table_unbalanced(r, "task")
 
 
-def each(path):
-    """The reports of a file, which may be larger than memory."""
-    report = None
+def read(path):
+    """The reports of a file."""
+    reports, report = [], None
     with open(path, encoding="ascii") as f:
         for number, text in enumerate(f, 1):
             if len(text.rstrip("\n")) >= 900:
@@ -163,14 +157,11 @@ def each(path):
             report = report or Report()
             report.add(line)
             if report.end:
-                yield report
+                reports.append(report)
                 report = None
     if report:
         raise ValueError("the last report has no end")
-
-
-def read(path):
-    return list(each(path))
+    return reports
 
 
 # --- checks: each gives what is wrong.
