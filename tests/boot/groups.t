@@ -5,12 +5,8 @@
 # modules of one family, to the page, with their images. What is said to save this
 # memory does so. Modules of one directory are a group too, by the modules.dep of the
 # guest's initramfs. (In which words: replay/cases/verdict_*.py.)
-# shellcheck source=tests/boot/lib.sh
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/boot/planted.sh
 . "$here/planted.sh"
-# shellcheck source=tests/boot/loadable.sh
-. "$here/loadable.sh"
 
 json="quiet rd.memstrack=1 $roomy rd.memstrack.out=/report.json"
 # Of the verdict, a group: its row of JSON, a number of it.

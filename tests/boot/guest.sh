@@ -22,7 +22,7 @@ send() {
 	say sent
 }
 
-# Of loadable.sh; the last one with these parameters.
+# Of loadable (lib.sh); the last one with these parameters.
 load_modules() {
 	last=$(printf "%s\n" /modules/*.ko | tail -n 1)
 	for module in /modules/*.ko; do

@@ -6,7 +6,7 @@
 # user would do it, or is part of the image. The init of the real root is a
 # script of the test (real_root), which tells the facts.
 # shellcheck disable=SC2034 # for the tests
-. "$(dirname "$0")/loadable.sh"
+[ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 
 disk=$work/root.ext4
 . "$top/initramfs/newc.sh"

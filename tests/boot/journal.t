@@ -9,7 +9,6 @@
 # out once: then several lines are one record.
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
-. "$here/loadable.sh"
 
 [ "$(id -u)" = 0 ] || skip_all "only root can use chroot"
 "$top/tests/need" e2fsprogs >&2 || skip_all "packages are missing"

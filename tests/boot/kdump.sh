@@ -7,7 +7,7 @@
 # with its libraries (tests/images/root). The facts of both kernels are in one
 # file, because the second serial port outlives a kexec.
 # shellcheck disable=SC2034 # for the tests
-. "$(dirname "$0")/loadable.sh"
+[ "${boots-}" ] || . "$(dirname "$0")/lib.sh"
 
 "$top/tests/need" e2fsprogs >&2 || skip_all 'packages are missing'
 # makedumpfile follows the kernel: for later ones, the latest.

@@ -11,7 +11,7 @@
 # Huge pages are the kernel's own figure, to the page: asked for by sysctl they
 # are a kind, with the task that asked; used and unused ones are told apart.
 # MATRIX=all: with hugepages=, and sampled; buffers of a GPU. (A balloon: memory.t.)
-. "$(dirname "$0")/loadable.sh"
+. "$(dirname "$0")/lib.sh"
 "$top/tests/need" e2fsprogs >&2 || skip_all "packages are missing"
 
 loadable virtio_pci virtio_blk ext4

@@ -17,7 +17,8 @@ shown=none
 
 [ "$(uname -m)" = x86_64 ] || skip_all "the guest is an x86-64 machine"
 "$top/tests/need" qemu-system-x86 busybox-static cpio klibc-utils python3 \
-	>&2 || skip_all "packages are missing"
+	kmod xz-utils zstd >&2 || skip_all "packages are missing"
+PATH=$PATH:/usr/sbin:/sbin
 kernel=$("$top/initramfs/kernel" ${SUITE:+"$SUITE"}) ||
 	skip_all "no kernel to boot"
 
@@ -59,6 +60,29 @@ guest_program() {
 	mkdir -p "$guest/bin"
 	musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static \
 		-o "$guest/bin/$(basename "$1" .c)" "$@" || exit 1
+}
+
+# loadable NAME...: modules of the kernel with those that they need, in the order
+# of their loading, as /modules/NUMBER-NAME.ko of the guest, where load_modules
+# (guest.sh) loads them; loadable_in DIRECTORY NAME...
+loadable() { loadable_in "$guest" "$@"; }
+loadable_in() {
+	mkdir -p "$1/modules"
+	to=$1/modules number=100
+	shift
+	for module; do
+		modprobe -d "$kernel/root" -S "$(cat "$kernel/release")" \
+			--show-depends "$module"
+	done 2>"$work/modprobe.err" | sed -n 's,^insmod \([^ ]*\).*,\1,p' |
+		awk '!seen[$0]++' | while read -r file; do
+		number=$((number + 1))
+		name=${file##*/}
+		case $file in
+		*.xz) xz -dc "$file" ;;
+		*.zst) zstd -qdc "$file" ;;
+		*) cat "$file" ;;
+		esac >"$to/$number-${name%%.*}.ko"
+	done
 }
 
 initrd() {

@@ -6,9 +6,7 @@
 # more than there was at the start is named to the page, and with the advised
 # memory, from the start on, the same boot goes on. Where the page table has no
 # room, that is said.
-# shellcheck source=tests/boot/planted.sh
 . "$(dirname "$0")/planted.sh"
-# shellcheck source=tests/boot/ram.sh
 . "$here/ram.sh"
 
 in_guest='
@@ -167,8 +165,6 @@ ok 'no room: no rest' is_between "$(of reconcile rest_pages)" -64 64
 
 # By a driver, in parts of a block; then so much less again. And a balloon takes
 # memory: what it holds is its own, and the machine does not get smaller.
-# shellcheck source=tests/boot/loadable.sh
-. "$here/loadable.sh"
 tell_monitor() {
 	until grep -q "^$1=now" "$facts.raw" 2>/dev/null; do
 		sleep 0.2

@@ -5,7 +5,6 @@
 # program on the other side reads it as JSON.
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
-. "$here/loadable.sh"
 
 loadable virtio_pci virtio_net netconsole
 # The address of the other side's card must be known: nothing asks for it.

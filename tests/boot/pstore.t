@@ -12,7 +12,6 @@
 . "$(dirname "$0")/lib.sh"
 [ "${MATRIX-}" = all ] || skip_all 'MATRIX=all tries it'
 . "$here/planted.sh"
-. "$here/loadable.sh"
 
 by_module='load finit /lib/eater.ko eat=1'
 by_task='tail /dev/zero'

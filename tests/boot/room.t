@@ -13,7 +13,6 @@
 # Debian's 6.1 does not have, with the newest kernel. settings.t has kills in
 # cgroups.
 . "$(dirname "$0")/planted.sh"
-. "$here/loadable.sh"
 
 last() { ours | report_of reboot; }
 last_has() { last | grep "$1"; }
@@ -43,7 +42,6 @@ kept() {
 		last_has '^advice  at least memory of [0-9]*M '
 }
 movable() {
-	# shellcheck disable=SC2016 # for the guest's shell
 	starving_guest 'for p in /proc/[0-9]*/oom_score_adj; do
 			echo -1000 >$p
 		done
@@ -59,7 +57,6 @@ movable() {
 # The kernel lies where it leaves so much in one piece.
 contiguous() {
 	# A reboot would not wait for names to be looked up: 7.2 holds it a second.
-	# shellcheck disable=SC2016 # for the guest's shell
 	starving_guest 'load finit /lib/eater.ko eat=1
 		in_log() { dmesg | grep -c "$1"; }
 		until [ "$(in_log "OOM kill of")" -ge \

@@ -5,7 +5,6 @@
 # own figure, and the report says that so much less is needed. Two savings at
 # once; MATRIX=all: each other one, and what is no saving.
 . "$(dirname "$0")/planted.sh"
-. "$here/loadable.sh"
 
 # /more: what the guest does before it tells what is free.
 guest_with_more() {
