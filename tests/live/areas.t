@@ -4,8 +4,7 @@
 # vmalloc (since Linux 6.2) tell when an area came or went. The samples are in
 # the recording, and the report says that they are samples. They are taken as
 # the kernel shows them: kptr_restrict is not written.
-# shellcheck source=tests/live/tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 need_strace
 
 tracing=/sys/kernel/tracing

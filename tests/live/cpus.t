@@ -3,8 +3,7 @@
 # Some CPUs are offline, or the numbers of CPUs have gaps: the other CPUs are
 # traced, and the report says how many they are. (CPUs that really go and come:
 # tests/boot/hotplug.t.)
-# shellcheck source=tests/live/tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 cpus=/sys/devices/system/cpu
 online=$(cat $cpus/online)

@@ -3,8 +3,7 @@
 # Sourced first by shim.t and switch_root.t: builds the driver. Everything runs
 # as PID 1 of its own namespaces.
 
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
+. "$(dirname "$0")/../tap.sh"
 [ "$(id -u)" = 0 ] || skip_all "needs root, for namespaces and mounts"
 unshare --pid --fork --mount --net true 2>/dev/null ||
 	skip_all "unshare cannot make pid, mount and net namespaces"

@@ -6,8 +6,7 @@
 # one. MATRIX=all: each call with each error, and both. The real init is reached in
 # time, with everything that the kernel gave. A report is whole, or it is
 # recognizably not whole. How: faults_run.c, faults.py.
-# shellcheck source-path=SCRIPTDIR source=tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 # The tracer's files are given by us, so the lists that it reads are short: of
 # the same kind in each run, two CPUs at most, and all calls can be tried.

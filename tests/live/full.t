@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A disk becomes full in the middle of a report: the rest of the report goes to
 # the kernel log, and no line is lost between the two.
-# shellcheck source-path=SCRIPTDIR source=tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 own_kernel_log
 new_tmpfs small size=8k

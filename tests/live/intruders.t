@@ -4,8 +4,7 @@
 # as root of their own user namespace, not with our programs or their own, and
 # not by asking as often as they can. No link that they make leads root's files
 # elsewhere.
-# shellcheck source=tests/live/tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 need_strace
 build intruder
@@ -67,7 +66,6 @@ ok "and no other connection wakes it" is_between \
 # --- signals
 
 for signal in TERM INT KILL USR1 USR2 STOP; do
-	# shellcheck disable=SC2016 # the inner shell's
 	ok "SIG$signal of a stranger is refused" \
 		fails nobody sh -c 'kill -s "$1" "$2"' sh $signal "$tracer"
 done

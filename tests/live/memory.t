@@ -3,9 +3,8 @@
 # The tracer's own memory: all of it is allocated, mapped and locked before the
 # first event. Nothing is added later, whatever happens, and the report says how
 # much it is, and if the objects of slab got less than was asked for.
-# shellcheck source=tests/live/tracer.sh
 # shellcheck disable=SC2086 # words
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 need_strace
 
 # Bytes of all that is mapped but what the kernel gives to every process:

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Options: a bad value is reported with its option, the exit status is 2, and
 # nothing is traced. A good value has its effect.
-# shellcheck source=tests/live/tracer.sh
-# shellcheck disable=SC2016,SC2086 # the inner shell's; words
-. "$(dirname -- "$0")/tracer.sh"
+# shellcheck disable=SC2086 # words
+. "$(dirname "$0")/tracer.sh"
 
 # refused TEXT ARG...: by memstrack, in one line, and nothing else is done. A
 # tracer that started would stay.

@@ -4,8 +4,7 @@
 # arguments say: it is not the machine's init, and executes no init. It runs in
 # a root of its own, where an init would be found. (For the machine's PID 1 see
 # tests/boot.)
-# shellcheck source-path=SCRIPTDIR source=tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 root=$work/root
 new_tmpfs root

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # A recorded trace: its replay prints the same bytes as the tracer. If a full
 # disk cut the recording off, it replays up to its last whole record.
-# shellcheck source=tests/live/tracer.sh
 # shellcheck disable=SC2086 # words
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 trace=$work/trace
 # records FILE OPTION...: a tracer.

@@ -3,9 +3,7 @@
 # memstrack report, two tracers, other namespaces, users who are not root, and a
 # process that holds the lock: each case is reported in one line, and none stops
 # a tracer.
-# shellcheck source=tests/live/tracer.sh
-# shellcheck disable=SC2016 # for the shells within
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 need_strace
 build intruder

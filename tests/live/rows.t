@@ -7,8 +7,7 @@
 # `make check-all` has 20 seconds, `make soak` an hour. (What is charged to a
 # process beside such churn, and what is held by all against free memory:
 # tests/boot/loss.t.)
-# shellcheck source=tests/live/tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 build churn
 churned='burst 20' reports=0 seconds=${SOAK_SECONDS-}

@@ -3,9 +3,7 @@
 # memstrack run: a tree of processes whose memory is known, against wait4();
 # its status, signals, input and output pass. (Against memory.peak:
 # tests/boot/run.t.)
-# shellcheck source=tests/live/tracer.sh
-# shellcheck disable=SC2016 # for the shells within
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 "$top/tests/need" python3 >&2 || skip_all "packages are missing"
 build tree
 chmod 711 "$work"

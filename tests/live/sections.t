@@ -3,8 +3,7 @@
 # The older program's command line. Its sections, of known pages, go to its file
 # and to the kernel log; a running tracer is asked for sections; and errors in
 # reading and writing are reported.
-# shellcheck source=tests/live/tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 build churn
 own_kernel_log

@@ -5,8 +5,7 @@
 # or a fork: faults.t. In tests/boot, the tracer's own root, and nothing of it in
 # PID 1's: levels.t, embedded.t; no init at all: embedded.t; without a log, without
 # a console: worlds.t.)
-# shellcheck source-path=SCRIPTDIR source=driver.sh
-. "$(dirname -- "$0")/driver.sh"
+. "$(dirname "$0")/driver.sh"
 
 root=$work/root
 # A fresh root with the inits named, each a program of its own; /dev/kmsg is a

@@ -3,8 +3,7 @@
 # Signals: SIGTERM and SIGINT cause a report and end tracing. After SIGUSR1
 # (report to the console) and SIGUSR2 (to the file) tracing goes on. Several may
 # come at once.
-# shellcheck source=tests/live/tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 # The console of this test alone.
 console=$work/console

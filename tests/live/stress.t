@@ -6,8 +6,7 @@
 # of the next record that fits, and there is none). The books balance, and no
 # figure is negative or above the machine's memory. (What becomes of pages whose
 # free was lost: tests/boot/loss.t.)
-# shellcheck source=tests/live/tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 
 # Kernels before 6.0 do not count them.
 case $(uname -r) in

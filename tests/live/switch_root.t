@@ -3,9 +3,7 @@
 # switch_root: it refuses before anything is lost, asks for the report while the
 # old root is whole, empties the old root and nothing else, and reaches the real
 # init. (How long it waits for the report: tests/boot/switch-root.t.)
-# shellcheck source-path=SCRIPTDIR source=driver.sh
-# shellcheck disable=SC2016 # shells within evaluate it
-. "$(dirname -- "$0")/driver.sh"
+. "$(dirname "$0")/driver.sh"
 
 # An "initramfs" (a tmpfs that becomes the root) and a new root on a tmpfs of
 # its own, in the namespaces of the shell that runs this. $1: the work

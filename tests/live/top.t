@@ -5,8 +5,7 @@
 # what it costs the tracer: no file is opened or read for it, no memory is taken,
 # and a client that has stopped keeps nobody waiting. (On a dumb terminal:
 # tests/boot/top.t.)
-# shellcheck source=tests/live/tracer.sh
-. "$(dirname -- "$0")/tracer.sh"
+. "$(dirname "$0")/tracer.sh"
 "$top/tests/need" tmux strace >/dev/null 2>&1
 command -v tmux >/dev/null || skip_all "tmux is missing"
 need_strace
@@ -206,7 +205,6 @@ ok "and the first screen is there again" until_true first_screen
 
 runs "$memstrack top"
 press C-z "control-Z: the shell has the terminal" '[$#]$'
-# shellcheck disable=SC2016 # the shell in tmux
 keys 'echo typed=$((6 * 7))' Enter
 what_shows "and shows what is typed" '^typed=42'
 keys fg Enter

@@ -10,8 +10,7 @@ if [ "${IN_NAMESPACE_OF-}" != $$ ] && unshare --mount true 2>/dev/null; then
 	export IN_NAMESPACE_OF
 	exec unshare --mount sh "$0" "$@"
 fi
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
+. "$(dirname "$0")/../tap.sh"
 [ "${IN_NAMESPACE_OF-}" = $$ ] ||
 	skip_all "needs root, to trace, and mount namespaces"
 
