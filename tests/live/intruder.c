@@ -9,14 +9,9 @@
  * many connections open as it may have, until its input ends. A way that leads
  * there is kept to. Prints a line after its first tries, and in the end how
  * often it has tried and how often it came through.
- *
- * intruder lock: takes a read lock on the file that is its standard input, as
- * anybody can who may read it, prints a line, and stays until SIGTERM. So
- * nobody else gets a write lock, the tracer neither.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,28 +89,8 @@ static int flood(const char *pid)
 	return 0;
 }
 
-static void leave(int number)
-{
-	_exit(number != SIGTERM);
-}
-
-static int lock(void)
-{
-	struct flock l = { .l_type = F_RDLCK };
-
-	signal(SIGTERM, leave);
-	if (fcntl(STDIN_FILENO, F_SETLK, &l))
-		return perror("lock"), 1;
-	puts("taken");
-	fflush(stdout);
-	for (;;)
-		pause();
-}
-
 int main(int argc, char *argv[])
 {
-	if (argc == 2 && !strcmp(argv[1], "lock"))
-		return lock();
 	if (argc == 3 && !strcmp(argv[1], "flood"))
 		return flood(argv[2]);
 	return argc == 4 ? ask(argv[2], argv[3][0]) : 2;

@@ -10,7 +10,7 @@ need_strace
 build intruder
 own_kernel_log		# where a report goes that has no file
 
-common_folder
+common_folder "$work/intruder" "$memstrack"
 
 # --- requests
 

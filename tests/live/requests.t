@@ -6,7 +6,7 @@
 . "$(dirname "$0")/tracer.sh"
 
 need_strace
-build intruder
+"$top/tests/need" python3 >&2 || skip_all "packages are missing"
 new_tmpfs empty
 
 # --- root
@@ -84,7 +84,7 @@ says "a second tracer there" 1 "$unseen" in_pids "$@"
 
 # --- not root
 
-common_folder
+common_folder "$memstrack"
 while read -r text command; do
 	text=$(echo "$text" | tr _ ' ')
 	# shellcheck disable=SC2086 # words
@@ -118,13 +118,15 @@ ok "it ends well" wait $helper
 
 # --- a lock in the way
 
-# Whoever may only read a file can have a lock there that keeps others from
-# writing, if somebody lets him read it.
-nobody sh -c 'echo $$; exec "$0" lock' "$common/intruder" \
-	</sys/kernel/tracing/README >"$work/squats" &
+# Whoever may only read a file can have a read lock there, if somebody lets him
+# read it: nobody else gets a write lock, the tracer neither.
+nobody /usr/bin/python3 -c 'import fcntl, os, signal
+fcntl.lockf(0, fcntl.LOCK_SH | fcntl.LOCK_NB)
+print(os.getpid(), flush=True)
+signal.pause()' </sys/kernel/tracing/README >"$work/squats" &
 helper=$!
-until_true grep -q taken "$work/squats"
-squatter=$(head -n 1 "$work/squats")
+until_true test -s "$work/squats"
+squatter=$(cat "$work/squats")
 says "he is no tracer" 1 "no tracer runs" "$memstrack" report
 # It cannot be asked whether it traces.
 new_out

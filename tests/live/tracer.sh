@@ -10,6 +10,7 @@ if [ "${IN_NAMESPACE_OF-}" != $$ ] && unshare --mount true 2>/dev/null; then
 	export IN_NAMESPACE_OF
 	exec unshare --mount sh "$0" "$@"
 fi
+# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 [ "${IN_NAMESPACE_OF-}" = $$ ] ||
 	skip_all "needs root, to trace, and mount namespaces"
@@ -140,11 +141,11 @@ nobody() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 
-# common_folder: $common, where nobody finds the programs and may write.
+# common_folder PROGRAM...: $common, where nobody finds these and may write.
 common_folder() {
 	common=$work/common
 	mkdir "$common"
-	cp "$work/intruder" "$memstrack" "$common"
+	cp "$@" "$common"
 	chmod 755 "$work"
 	chmod 1777 "$common"
 }
