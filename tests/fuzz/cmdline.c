@@ -5,7 +5,6 @@
  * stored is in range and ended, every refusal is told once, within the text,
  * and options move on or say whose they are not.
  */
-#include <errno.h>
 #include "fuzz.h"
 #include "config/config.h"
 

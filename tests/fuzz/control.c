@@ -9,33 +9,22 @@
  * Byte 0: whether the other end is root's; 1: what is asked or answered; the
  * rest is what the other end sends.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "config/config.h"
 #include "limits.h"
 #include "fuzz.h"
 
-struct scene {
+static struct {
 	int end[2];		/* ours, theirs */
 	unsigned int uid;
-};
-
-static struct scene *scene(void)
-{
-	static struct scene one;
-
-	return &one;
-}
+} scene;
 
 /* What is asked of the kernel: sockets are the pair, sending is real. */
-int faked_system_accept(int listener);
-
 int faked_system_accept(int listener)
 {
 	must(!listener);
-	return scene()->end[0];
+	return scene.end[0];
 }
 
 static int faked_getsockopt(int fd, int level, int option, void *value,
@@ -43,9 +32,9 @@ static int faked_getsockopt(int fd, int level, int option, void *value,
 {
 	struct ucred *cred = value;
 
-	must(fd == scene()->end[0] && level == SOL_SOCKET);
+	must(fd == scene.end[0] && level == SOL_SOCKET);
 	must(option == SO_PEERCRED && *bytes == sizeof(*cred));
-	*cred = (struct ucred){ .pid = 7, .uid = scene()->uid };
+	*cred = (struct ucred){ .pid = 7, .uid = scene.uid };
 	return 0;
 }
 
@@ -56,57 +45,81 @@ static ssize_t faked_send(int fd, const void *bytes, size_t len, int flags)
 }
 
 /* As reach.c has it, but for the way there. */
-int faked_control_reach(pid_t *pid, int64_t deadline);
 int faked_control_peer(int fd, pid_t *pid);
 
 int faked_control_reach(pid_t *pid, int64_t deadline)
 {
-	int error = faked_control_peer(scene()->end[0], pid);
+	int error = faked_control_peer(scene.end[0], pid);
 
 	(void)deadline;
 	if (!error)
-		return scene()->end[0];
-	close(scene()->end[0]);
+		return scene.end[0];
+	close(scene.end[0]);
 	return error;
 }
 
 /* Of a client that is not asked here. */
 struct control_way;
-int faked_control_reach_again(struct control_way *way, int64_t deadline);
-
 int faked_control_reach_again(struct control_way *way, int64_t deadline)
 {
 	(void)deadline;
 	return way ? -ECONNREFUSED : -EINVAL;
 }
 
-#include "../unit/control_faked.h"
+/* On these: who is at the other end, and whether a tracer is, is the kernel's to
+ * say. */
+#define system_accept faked_system_accept
+#define getsockopt faked_getsockopt
+#define send faked_send
+#define control_socket faked_control_socket
+#define control_open_lock faked_control_open_lock
+#define control_take_lock faked_control_take_lock
+#define control_find faked_control_find
+#define control_peer faked_control_peer
+#define control_reach faked_control_reach
+#define control_reach_again faked_control_reach_again
+#define control_listen faked_control_listen
+#define control_accept faked_control_accept
+#define control_watch faked_control_watch
+#define control_answer faked_control_answer
+#define control_grant faked_control_grant
+#define control_promise faked_control_promise
+#define control_ask faked_control_ask
+#define control_ask_live faked_control_ask_live
+#define control_ask_file faked_control_ask_file
+#define control_why faked_control_why
+#define client_report faked_client_report
+#define client_sections faked_client_sections
+#define given_send faked_given_send
+#define given_receive faked_given_receive
+#define given_make faked_given_make
+#define given_check faked_given_check
+#include "control/control.c"
+#include "control/listen.c"
+#include "control/client.c"
+#undef send
 
 /* Their end: sends all, and will send no more. */
 static void open_pair(const uint8_t *data, size_t size)
 {
-	struct scene *s = scene();
-
-	must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s->end));
-	must(send(s->end[1], data, size, MSG_NOSIGNAL) == (ssize_t)size);
-	shutdown(s->end[1], SHUT_WR);
+	must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, scene.end));
+	must(send(scene.end[1], data, size, MSG_NOSIGNAL) == (ssize_t)size);
+	shutdown(scene.end[1], SHUT_WR);
 }
 
 /* What is closed is closed: the next descriptor is the one we had. Else bytes
  * that were not read cut the answer off, which the kernel tells. */
 static void check_closed(void)
 {
-	struct scene *s = scene();
-
-	must(fcntl(s->end[0], F_GETFD) < 0 && errno == EBADF);
-	close(s->end[1]);
+	must(fcntl(scene.end[0], F_GETFD) < 0 && errno == EBADF);
+	close(scene.end[1]);
 }
 
 static void check_answer(unsigned char wanted)
 {
 	unsigned char answer[2];
 
-	must(recv(scene()->end[1], answer, 2, MSG_DONTWAIT) == 1);
+	must(recv(scene.end[1], answer, 2, MSG_DONTWAIT) == 1);
 	must(answer[0] == wanted);
 }
 
@@ -143,7 +156,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 	}
 	open_pair(data, size);
 	fd = faked_control_accept(&door, &m);
-	if (scene()->uid) {
+	if (scene.uid) {
 		must(fd == -EPERM);
 		check_answer(EPERM);
 	} else if (!known) {
@@ -153,7 +166,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 			     *data == CONTROL_PAGES ?
 			     wrong_pages(data, size) : EINVAL);
 	} else {
-		must(fd == scene()->end[0] && m.request == *data);
+		must(fd == scene.end[0] && m.request == *data);
 		must(*data > CONTROL_SECTIONS || !strcmp(m.sections, list));
 		faked_control_answer(fd, -(int)error);
 		check_answer(error);
@@ -170,11 +183,11 @@ static void client_side(const uint8_t *data, size_t size, uint8_t request)
 	/* What was sent is there; who answers EAGAIN is not asked again. */
 	got = faked_control_ask(request, request & 1 ? "module_summary" : "",
 				0);
-	if (scene()->uid)
+	if (scene.uid)
 		must(got == -EPERM);
 	else
 		must(got == (!size ? -ECONNRESET :
-			     *data ? -(int)*data : scene()->end[0]));
+			     *data ? -(int)*data : scene.end[0]));
 	if (got >= 0)
 		close(got);
 	check_closed();
@@ -184,7 +197,7 @@ void fuzz_control(const uint8_t *data, size_t size)
 {
 	if (size < 2)
 		return;
-	scene()->uid = data[0] & 1 ? data[0] : 0;
+	scene.uid = data[0] & 1 ? data[0] : 0;
 	tracer_side(data + 2, size - 2, data[1]);
 	client_side(data + 2, size - 2, data[1]);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of targets, and what they share: see fuzz.h. */
+/* The list of targets, and what they share; a strict reader of JSON: see fuzz.h. */
 #include "fuzz.h"
 #include "limits.h"
+
+#define JSON_DEPTH_MAX 4
 
 const struct target *targets(void)
 {
@@ -70,6 +72,130 @@ int input_line(struct input *t)
 	t->left -= t->len + (end != NULL);
 	return 1;
 }
+
+/* --- JSON --- */
+
+struct json {
+	const char *at, *end;
+};
+
+static int json_char(struct json *j, char c)
+{
+	if (j->at == j->end || *j->at != c)
+		return 0;
+	j->at++;
+	return 1;
+}
+
+static int json_hex(const char *at)
+{
+	return (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f');
+}
+
+static int take_string(struct json *j)
+{
+	if (!json_char(j, '"'))
+		return 0;
+	while (j->at < j->end && *j->at != '"') {
+		if (*j->at < 0x20 || *j->at > 0x7e)
+			return 0;
+		if (*j->at++ != '\\')
+			continue;
+		if (j->end - j->at < 5 || memcmp(j->at, "u00", 3) ||
+		    !json_hex(j->at + 3) || !json_hex(j->at + 4))
+			return 0;
+		j->at += 5;
+	}
+	return json_char(j, '"');
+}
+
+/* No zeroes in front, which JSON does not have. */
+static int take_number(struct json *j)
+{
+	const char *first;
+
+	if (j->end - j->at >= 4 && !memcmp(j->at, "null", 4)) {
+		j->at += 4;
+		return 1;
+	}
+	json_char(j, '-');
+	first = j->at;
+	while (j->at < j->end && *j->at >= '0' && *j->at <= '9')
+		j->at++;
+	return j->at > first && (*first != '0' || j->at == first + 1);
+}
+
+static int take_name(struct json *j)
+{
+	const char *at;
+
+	if (!json_char(j, '"'))
+		return 0;
+	for (at = j->at; j->at < j->end && ((*j->at >= 'a' && *j->at <= 'z') ||
+	     *j->at == '_'); j->at++)
+		;
+	return j->at > at && json_char(j, '"') && json_char(j, ':');
+}
+
+/* Depth by a stack of the brackets that are open, each by the one that closes
+ * it: no recursion. */
+int json_whole(const char *text, size_t len)
+{
+	struct json j = { text, text + len };
+	char open[JSON_DEPTH_MAX];
+	size_t depth = 0;
+	int value = 1;			/* is what must come next */
+
+	do {
+		if (value && depth && open[depth - 1] == '}' && !take_name(&j))
+			return 0;
+		if (value && (json_char(&j, '{') || json_char(&j, '['))) {
+			if (depth == JSON_DEPTH_MAX)
+				return 0;
+			open[depth++] = j.at[-1] == '{' ? '}' : ']';
+			value = !(j.at < j.end && *j.at == open[depth - 1]);
+		} else if (value) {
+			if (!depth || (!take_string(&j) && !take_number(&j)))
+				return 0;
+			value = 0;
+		} else if (json_char(&j, ',')) {
+			value = 1;
+		} else if (json_char(&j, open[depth - 1])) {
+			depth--;
+		} else {
+			return 0;
+		}
+	} while (depth);
+	return j.at == j.end;
+}
+
+int json_is(const char *text, size_t len, const char *type)
+{
+	const size_t n = strlen(type);
+
+	return len > 10 + n && !memcmp(text, "{\"type\":\"", 9) &&
+	       !memcmp(text + 9, type, n) && text[9 + n] == '"';
+}
+
+int64_t json_get(const char *text, size_t len, const char *name)
+{
+	const size_t n = strlen(name);
+	int64_t value = 0;
+
+	for (; len > n + 3; text++, len--)
+		if (text[0] == '"' && !memcmp(text + 1, name, n) &&
+		    text[n + 1] == '"' && text[n + 2] == ':')
+			break;
+	if (len <= n + 3 || text[n + 3] < '0' || text[n + 3] > '9')
+		return -1;
+	for (text += n + 3; *text >= '0' && *text <= '9'; text++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, *text - '0', &value))
+			return -1;
+	return value;
+}
+
+/* --- reports --- */
 
 void must_print(const char *text, size_t len)
 {

@@ -8,12 +8,9 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include "report/report.h"
 #include "../unit/exact.h"
+#include "../unit/tap.h"
 
 typedef void fuzz_input(const uint8_t *data, size_t size);
 
@@ -38,12 +35,6 @@ fuzz_input fuzz_allocinfo, fuzz_boot_entries, fuzz_cmdline, fuzz_control,
 	fuzz_verdict, fuzz_vmallocinfo, fuzz_zoneinfo;
 
 #define REPORT_HEAD_BYTES 3u		/* in front of the trace of `report` */
-
-static inline void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* A copy with an end byte behind it. */
 char *ended(const void *bytes, size_t len);

@@ -6,25 +6,19 @@
  */
 #include <dirent.h>
 #include <sanitizer/asan_interface.h>
-#include <stdio.h>
 #include "fuzz.h"
 
 /* Of the input that runs. */
-static char *path(void)
-{
-	static char bytes[4096];
-
-	return bytes;
-}
+static char path[4096];
 
 static void print_path(void)
 {
-	fprintf(stderr, "input: %s\n", path());
+	fprintf(stderr, "input: %s\n", path);
 }
 
 static void run(const struct target *t)
 {
-	FILE *file = fopen(path(), "rb");
+	FILE *file = fopen(path, "rb");
 	uint8_t *data;
 	long size;
 
@@ -55,7 +49,7 @@ int main(int argc, char **argv)
 	for (struct dirent *d; (d = readdir(corpus));) {
 		if (d->d_name[0] == '.')
 			continue;
-		snprintf(path(), 4096, "%s/%s", argv[2], d->d_name);
+		snprintf(path, sizeof(path), "%s/%s", argv[2], d->d_name);
 		run(t);
 		inputs++;
 	}

@@ -5,7 +5,7 @@
  * the number, in range, or the value stays as it was (cases/number). print.c:
  * its few conversions print what the C library's do, into any room; errno has
  * the usual words. files.c: small files whole (cases/readfile), and lines of
- * a pipe; those of files, of any length: tests/fuzz/lines.c.
+ * a pipe; those of files, of any length: tests/fuzz/texts.c.
  */
 #include <fcntl.h>
 #include <inttypes.h>

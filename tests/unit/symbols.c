@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * report/symbols.c: the table of addresses, and names from a trace. Those from
- * kallsyms: tests/fuzz/kallsyms.c.
+ * kallsyms: tests/fuzz/texts.c.
  */
 #include "limits.h"
 #include "report/report.h"

@@ -27,7 +27,7 @@ struct tap {
 	int run, failed;
 };
 
-static struct tap *tap_state(void)
+static inline struct tap *tap_state(void)
 {
 	static struct tap state;
 
@@ -69,7 +69,7 @@ static inline void tap_skip(const char *why)
 	exit(0);
 }
 
-/* A step that prepares a test, and cannot fail. */
+/* A step that prepares a test, and cannot fail; or what always holds. */
 static inline void must(int is_done)
 {
 	if (!is_done)
