@@ -308,8 +308,8 @@ $(FUZZED)/fuzz/search: $(filter-out %/replay.o,$(FUZZ_SEARCH)) \
 
 # Those whose code calls more of the C library than copies and comparisons run
 # with musl too.
-UNIT_MUSL = base control ftrace ftrace_open given perf_decode \
-	priority proc sink source system tmpfs triggers
+UNIT_MUSL = base control ftrace ftrace_open given guard perf_decode \
+	proc sink source system tmpfs triggers
 UNIT_PROGRAMS = $(UNIT:%=$(NATIVE)/unit/%) $(UNIT_MUSL:%=$(MUSL)/unit/%)
 
 unit: $(UNIT_PROGRAMS) ## unit tests, sanitized, and with musl

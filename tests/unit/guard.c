@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer/guard.c: it sleeps until the signal of a reboot comes, keeps the first
- * CPU until it is told to let go or its time is over, leaves the kernel's
+ * tracer/guard.c. The guard sleeps until the signal of a reboot comes, keeps the
+ * first CPU until it is told to let go or its time is over, leaves the kernel's
  * setting as it was, and ends with the tracer.
+ *
+ * The tracer is an ordinary task where the kernel does not preempt, a real-time one
+ * after it was late, until the rings have been quiet; and always a real-time one
+ * where the kernel preempts.
  */
 #include <signal.h>
-#include <time.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include "base/base.h"
+#include "base/system.h"
 #include "tracer/tracer.h"
 #include "tap.h"
 
-#define SHARE "/proc/sys/kernel/sched_rt_runtime_us"
-
-static void text_of(const char *path, char *text, int size)
+/* Of a file's first line, or nothing. */
+static const char *text_of(const char *path, char text[256])
 {
-	FILE *f = fopen(path, "r");
-
-	if (!f || !fgets(text, size, f))
+	if (readfile(path, text, 256) == -ENOENT)
 		text[0] = '\0';
-	if (f)
-		fclose(f);
+	return text;
 }
 
 /* R, S, Z; '-': there is no such process. */
@@ -29,46 +31,46 @@ static char state(pid_t pid)
 	const char *at;
 
 	print_to(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	text_of(path, text, sizeof(text));
-	at = strrchr(text, ')');
+	at = strrchr(text_of(path, text), ')');
 	return at ? at[2] : '-';
 }
 
 /* It takes as long as it takes: a hang is found by who runs this. */
 static int comes_to(pid_t pid, char wanted)
 {
-	const struct timespec ms = { 0, 1000000 };
-
 	while (state(pid) != wanted)
-		nanosleep(&ms, NULL);
+		usleep(1000);
 	return 1;
+}
+
+/* Of the CPU, for real-time tasks. */
+static const char *share(char text[256])
+{
+	return text_of("/proc/sys/kernel/sched_rt_runtime_us", text);
 }
 
 static void test_hold(void)
 {
-	char before[32], meanwhile[32], after[32];
+	char before[256], now[256];
 	const pid_t guard = guard_begin(2, 600);
 
 	tap_ok(guard > 0 && comes_to(guard, 'S'), "a guard sleeps");
 	guard_let_go(guard);
 	tap_ok(comes_to(guard, 'S'), "also when it is told to let go");
-	text_of(SHARE, before, sizeof(before));
+	share(before);
 	kill(guard, SIGIO);
 	tap_ok(comes_to(guard, 'R'), "at a reboot it runs");
-	do {
-		text_of(SHARE, meanwhile, sizeof(meanwhile));
-	} while (!strcmp(meanwhile, before));
-	tap_ok(!strcmp(meanwhile, "-1\n"), "and others get no part");
+	while (!strcmp(share(now), before))
+		;
+	tap_ok(!strcmp(now, "-1\n"), "and others get no part");
 	guard_let_go(guard);
 	tap_ok(comes_to(guard, 'S'), "told to let go it sleeps again");
-	text_of(SHARE, after, sizeof(after));
-	tap_ok(!strcmp(before, after), "and others get the part they had");
+	tap_ok(!strcmp(before, share(now)), "and others get the part they had");
 	kill(guard, SIGIO);
 	comes_to(guard, 'R');
 	guard_end(guard);
 	tap_ok(comes_to(guard, 'Z'), "it ends, also if it holds a reboot");
-	text_of(SHARE, after, sizeof(after));
-	tap_ok(!strcmp(before, after), "and leaves others their part");
+	tap_ok(!strcmp(before, share(now)), "and leaves others their part");
 }
 
 static void test_time(void)
@@ -81,8 +83,62 @@ static void test_time(void)
 	guard_end(guard);
 }
 
+/* --- the tracer --- */
+
+#define RING 4096u
+#define LONG 1000u		/* waits, more than any rush has */
+
+/* 0: an ordinary task, 1: SCHED_FIFO. */
+static long policy(void)
+{
+	return syscall(SYS_sched_getscheduler, 0);
+}
+
+/* How many waits it takes that find so much until the policy is this one. */
+static uint32_t waits_until(struct priority *p, uint64_t used_bytes,
+			    long wanted)
+{
+	uint32_t waits = 0;
+
+	for (; policy() != wanted && waits < LONG; waits++)
+		priority_judge(p, used_bytes, RING);
+	return waits;
+}
+
+static void test_rush(void)
+{
+	struct priority p = { .preempts = 0 };
+
+	priority_wait(&p);
+	tap_ok(policy() == 0 && getpriority(PRIO_PROCESS, 0) == -20 &&
+	       waits_until(&p, RING / 2, 1) == LONG,
+	       "without preemption it waits as an ordinary task, in time");
+	tap_ok(waits_until(&p, RING / 2 + 1, 1) == 1 &&
+	       waits_until(&p, RING / 4, 0) == LONG,
+	       "late once, it is real-time, while a ring asks for it");
+	priority_write(0);
+	tap_ok(policy() == 0 && getpriority(PRIO_PROCESS, 0) == 0,
+	       "it writes as any other task");
+	priority_wait(&p);
+	tap_ok(policy() == 1 && waits_until(&p, RING / 4 - 1, 0) == 20,
+	       "and then waits as before; twenty quiet waits end the rush");
+	priority_write(1);
+	tap_ok(policy() == 1, "out of memory it writes in real time");
+	priority_wait(&p);
+	tap_ok(policy() == 0, "and then waits as an ordinary task again");
+}
+
 int main(void)
 {
+	struct priority p = { .preempts = 1 };
+
+	priority_wait(&p);
+	if (policy() != 1)
+		tap_skip("needs the right to be a real-time task");
+	tap_ok(waits_until(&p, RING, 0) == LONG && waits_until(&p, 0, 0) == LONG,
+	       "with preemption it is a real-time task, late or not");
+	test_rush();
+	priority_write(0);
 	tap_ok(!guard_begin(1, 600), "with one CPU there is none");
 	tap_ok(!guard_begin(2, 0), "nor if nobody wants to wait");
 	test_hold();
