@@ -5,9 +5,15 @@
  *
  * The bounds of numbers are read from the text that the parser itself gives
  * for a refused value: what it says is accepted must be what it accepts.
+ *
+ * main.c: a kernel command line of any length is read, for what init is told
+ * by it is needed whatever else fails; of one that is longer than can be, the
+ * words that fit.
  */
 #include <stddef.h>
+#include "base/system.h"
 #include "config/config.h"
+#include "output/output.h"
 #include "cases.h"
 
 /* What the parser made of a text. */
@@ -62,7 +68,7 @@ static const char *changes(void)
 	return text[0] ? text + 1 : text;
 }
 
-static void warn(void *ctx, const struct cmdline_word *w, const char *why)
+static void hear(void *ctx, const struct cmdline_word *w, const char *why)
 {
 	came.warned += ctx == &came;
 	append(came.told, "%s%.*s=%.*s: %s", *came.told ? "; " : "",
@@ -70,7 +76,7 @@ static void warn(void *ctx, const struct cmdline_word *w, const char *why)
 	    w->value_len ? w->value : "", why);
 }
 
-static const struct cmdline_warn warns = { warn, &came };
+static const struct cmdline_warn warns = { hear, &came };
 
 static void begin(void)
 {
@@ -285,6 +291,74 @@ static void test_refusal(struct cases *c)
 	case_is(c, text);
 }
 
+/* --- main.c --- */
+
+static struct {
+	const char *path;	/* of the file that stands for it */
+	uint32_t said;
+	char last[256];
+} cmdline;
+
+static ssize_t faked_readfile(const char *path, char *buf, size_t size)
+{
+	must(!strcmp(path, "/proc/cmdline"));
+	return readfile(cmdline.path, buf, size);
+}
+
+static void faked_sink_say(struct sink *s, const char *text)
+{
+	(void)s;
+	cmdline.said++;
+	snprintf(cmdline.last, sizeof(cmdline.last), "%s", text);
+}
+
+#define main faked_main
+#define readfile faked_readfile
+#define sink_say faked_sink_say
+#include "main.c"
+#undef main
+#undef readfile
+
+/* A bootconfig's words, `before` bytes of them, then what we are told. */
+static int read_after(size_t before, struct config *c)
+{
+	static const char ours[] =
+		" rd.memstrack=2 rd.memstrack.init=\"/sbin/my init\" ro\n";
+	static char text[3 * CMDLINE_BYTES];
+	static struct sink sink;
+	const size_t words = before / 21;
+	int error;
+
+	for (size_t i = 0; i < before; i++)
+		text[i] = i / 21 < words ? "driver.key=\"a value\" "[i % 21] :
+					   ' ';
+	strcpy(text + before, ours);
+	memset(&cmdline, 0, sizeof(cmdline));
+	cmdline.path = file_of(text, strlen(text));
+	config_defaults(c);
+	error = read_cmdline(c, &sink);
+	unlink(cmdline.path);
+	return error;
+}
+
+static void test_long(void)
+{
+	static const size_t before[] = { 0, 2000, 4095, 4096, 9000, 65000 };
+	struct config c;
+
+	for (size_t i = 0; i < ARRAY_LEN(before); i++)
+		tap_ok(!read_after(before[i], &c) && c.level == 2 &&
+		       !strcmp(c.init, "/sbin/my init") && !cmdline.said,
+		       "behind %zu bytes: rd.memstrack and its init",
+		       before[i]);
+	tap_ok(!read_after(CMDLINE_BYTES + 100, &c) && !c.level &&
+	       cmdline.said == 1 && strstr(cmdline.last, "longer than 64 KiB"),
+	       "more than can be read: what fits, and one warning");
+	tap_ok(!read_after(CMDLINE_BYTES - 45, &c) && c.level == 2 &&
+	       !c.init[0] && cmdline.said == 1,
+	       "cut within the path of init: half of it is none");
+}
+
 int main(void)
 {
 	int used;
@@ -297,5 +371,6 @@ int main(void)
 	test_defaults();
 	test_bytes();
 	test_help();
+	test_long();
 	return tap_plan_done();
 }
