@@ -19,10 +19,8 @@
 static void tell(struct fixture *f, uint32_t type, const char *name,
 		 uint64_t base, uint64_t size)
 {
-	struct event e = { .type = type, .base = base, .size = size };
-
-	snprintf(e.name, sizeof(e.name), "%s", name);
-	apply(f, &e);
+	named(f, name, (struct event){ .type = type, .base = base,
+				       .size = size });
 }
 
 /* A function of its own; if it is a module's, that module has its text. Where a

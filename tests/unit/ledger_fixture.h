@@ -56,53 +56,43 @@ static inline struct fixture *fixture_new(void)
 	return fixture_of(62, 14, 0);
 }
 
-/* What the event became; that it is counted once, balance() shows. */
-enum fate { APPLIED, IGNORED, REJECTED };
-
-static enum fate apply(struct fixture *f, struct event *e)
+/* That it is counted once, balance() shows. */
+static void apply(struct fixture *f, struct event *e)
 {
-	const struct totals *t = &f->ledger.total, before = *t;
-
 	e->time_ns = ++f->now_ns;
 	ledger_apply(&f->ledger, e);
-	return t->applied != before.applied ? APPLIED :
-	       t->ignored != before.ignored ? IGNORED : REJECTED;
 }
 
-static inline enum fate page_event(struct fixture *f, uint32_t type,
-				   uint32_t tid, uint32_t tgid, uint64_t pfn,
-				   uint32_t order)
+static inline void page_event(struct fixture *f, uint32_t type, uint32_t tid,
+			      uint32_t tgid, uint64_t pfn, uint32_t order)
 {
-	struct event e = { .type = type, .tid = tid, .tgid = tgid,
-			   .pfn = pfn, .order = order };
-
-	return apply(f, &e);
+	apply(f, &(struct event){ .type = type, .tid = tid, .tgid = tgid,
+				  .pfn = pfn, .order = order });
 }
 
 /* Pages are numbered from the first one of RAM. */
-static inline enum fate take(struct fixture *f, uint32_t tid, uint32_t page,
-			     uint32_t order)
+static inline void take(struct fixture *f, uint32_t tid, uint32_t page,
+			uint32_t order)
 {
-	return page_event(f, EVENT_ALLOC, tid, tid, FIRST_PFN + page, order);
+	page_event(f, EVENT_ALLOC, tid, tid, FIRST_PFN + page, order);
 }
 
-static inline enum fate give(struct fixture *f, uint32_t tid, uint32_t page,
-			     uint32_t order)
+static inline void give(struct fixture *f, uint32_t tid, uint32_t page,
+			uint32_t order)
 {
-	return page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
+	page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
 }
 
 /* With these frames, innermost first; 0 ends them. */
-static inline enum fate take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
-				uint32_t page, uint32_t order,
-				const uint64_t *chain)
+static inline void take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
+			   uint32_t page, uint32_t order, const uint64_t *chain)
 {
 	struct event e = { .type = EVENT_ALLOC, .tid = tid, .tgid = tgid,
 			   .pfn = FIRST_PFN + page, .order = order };
 
 	for (; chain && chain[e.chain_len]; e.chain_len++)
 		e.chain[e.chain_len] = chain[e.chain_len];
-	return apply(f, &e);
+	apply(f, &e);
 }
 
 /* The next `pages`, rounded up to a power of two; the first one. */
@@ -119,41 +109,37 @@ static inline uint64_t hold(struct fixture *f, uint32_t pid, uint32_t pages,
 	return pfn;
 }
 
-static inline enum fate task_event(struct fixture *f, uint32_t type,
-				   uint32_t tid, uint32_t tgid,
-				   const char *name)
+static inline void named(struct fixture *f, const char *name, struct event e)
 {
-	struct event e = { .type = type, .tid = tid, .tgid = tgid };
-
 	memcpy(e.name, name, strlen(name));
-	return apply(f, &e);
+	apply(f, &e);
 }
 
-static inline enum fate forked(struct fixture *f, uint32_t tid, uint32_t tgid,
-			       uint32_t parent)
+static inline void task_event(struct fixture *f, uint32_t type, uint32_t tid,
+			      uint32_t tgid, const char *name)
 {
-	struct event e = { .type = EVENT_FORK, .tid = tid, .tgid = tgid,
-			   .parent_tid = parent, .parent_tgid = parent };
-
-	return apply(f, &e);
+	named(f, name, (struct event){ .type = type, .tid = tid, .tgid = tgid });
 }
 
-static inline enum fate module_text(struct fixture *f, const char *name,
-				    uint64_t base, uint64_t size, uint32_t init)
+static inline void forked(struct fixture *f, uint32_t tid, uint32_t tgid,
+			  uint32_t parent)
 {
-	struct event e = { .type = EVENT_MODULE_RANGE, .base = base,
-			   .size = size, .flags = init };
+	apply(f, &(struct event){ .type = EVENT_FORK, .tid = tid, .tgid = tgid,
+				  .parent_tid = parent, .parent_tgid = parent });
+}
 
-	memcpy(e.name, name, strlen(name));
-	return apply(f, &e);
+static inline void module_text(struct fixture *f, const char *name,
+			       uint64_t base, uint64_t size, uint32_t init)
+{
+	named(f, name, (struct event){ .type = EVENT_MODULE_RANGE,
+				       .base = base, .size = size,
+				       .flags = init });
 }
 
 static inline void kept(struct fixture *f, enum kept why, uint64_t pages)
 {
-	struct event e = { .type = EVENT_KEPT, .pages = pages };
-
-	strcpy(e.name, kept_names[why]);
-	apply(f, &e);
+	named(f, kept_names[why], (struct event){ .type = EVENT_KEPT,
+						  .pages = pages });
 }
 
 /* Of vmalloc, by task 7; with one frame or none. */

@@ -410,23 +410,6 @@ static void test_root(void)
 	must(!chdir("/"));
 }
 
-static void test_stdout(void)
-{
-	int kept, fd;
-
-	setup(OUT_FILE, "7");
-	strcpy(b.sink.file.path, "-");
-	fflush(stdout);
-	kept = dup(STDOUT_FILENO);
-	must(dup2(file_with("other", ""), STDOUT_FILENO) == STDOUT_FILENO);
-	fd = report_lines(SINK_CONFIGURED, 2);
-	fd |= fcntl(STDOUT_FILENO, F_GETFD);
-	dup2(kept, STDOUT_FILENO);
-	close(kept);
-	tap_ok(!fd && file_has("other", TWO),
-	       "standard output is written, not closed");
-}
-
 static void fill(int fd)
 {
 	static const char zeros[4096];
@@ -517,7 +500,6 @@ int main(void)
 	test_picture();
 #endif
 	test_root();
-	test_stdout();
 	test_client();
 	test_stuck();
 	test_say();
