@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include "config/config.h"
-#include "limits.h"
+#include "control/control.h"
 #include "fuzz.h"
 
 static struct {
@@ -45,11 +45,9 @@ static ssize_t faked_send(int fd, const void *bytes, size_t len, int flags)
 }
 
 /* As reach.c has it, but for the way there. */
-int faked_control_peer(int fd, pid_t *pid);
-
 int faked_control_reach(pid_t *pid, int64_t deadline)
 {
-	int error = faked_control_peer(scene.end[0], pid);
+	int error = control_peer(scene.end[0], pid);
 
 	(void)deadline;
 	if (!error)
@@ -59,7 +57,6 @@ int faked_control_reach(pid_t *pid, int64_t deadline)
 }
 
 /* Of a client that is not asked here. */
-struct control_way;
 int faked_control_reach_again(struct control_way *way, int64_t deadline)
 {
 	(void)deadline;
@@ -67,33 +64,12 @@ int faked_control_reach_again(struct control_way *way, int64_t deadline)
 }
 
 /* On these: who is at the other end, and whether a tracer is, is the kernel's to
- * say. */
+ * say. What else they define stands for the library's, of which none is linked. */
 #define system_accept faked_system_accept
 #define getsockopt faked_getsockopt
 #define send faked_send
-#define control_socket faked_control_socket
-#define control_open_lock faked_control_open_lock
-#define control_take_lock faked_control_take_lock
-#define control_find faked_control_find
-#define control_peer faked_control_peer
 #define control_reach faked_control_reach
 #define control_reach_again faked_control_reach_again
-#define control_listen faked_control_listen
-#define control_accept faked_control_accept
-#define control_watch faked_control_watch
-#define control_answer faked_control_answer
-#define control_grant faked_control_grant
-#define control_promise faked_control_promise
-#define control_ask faked_control_ask
-#define control_ask_live faked_control_ask_live
-#define control_ask_file faked_control_ask_file
-#define control_why faked_control_why
-#define client_report faked_client_report
-#define client_sections faked_client_sections
-#define given_send faked_given_send
-#define given_receive faked_given_receive
-#define given_make faked_given_make
-#define given_check faked_given_check
 #include "control/control.c"
 #include "control/listen.c"
 #include "control/client.c"
@@ -155,7 +131,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		known = !sections_check(list);
 	}
 	open_pair(data, size);
-	fd = faked_control_accept(&door, &m);
+	fd = control_accept(&door, &m);
 	if (scene.uid) {
 		must(fd == -EPERM);
 		check_answer(EPERM);
@@ -168,7 +144,7 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 	} else {
 		must(fd == scene.end[0] && m.request == *data);
 		must(*data > CONTROL_SECTIONS || !strcmp(m.sections, list));
-		faked_control_answer(fd, -(int)error);
+		control_answer(fd, -(int)error);
 		check_answer(error);
 	}
 	must(door.silent < 0);
@@ -181,7 +157,7 @@ static void client_side(const uint8_t *data, size_t size, uint8_t request)
 
 	open_pair(data, size);
 	/* What was sent is there; who answers EAGAIN is not asked again. */
-	got = faked_control_ask(request, request & 1 ? "module_summary" : "",
+	got = control_ask(request, request & 1 ? "module_summary" : "",
 				0);
 	if (scene.uid)
 		must(got == -EPERM);

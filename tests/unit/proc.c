@@ -126,8 +126,8 @@ static void test_module(struct cases *c)
 		*sys.lines++ = '\0';
 	strcpy(e.name, sys.name);
 	error = !strcmp(c->reader, "module") ?
-		faked_module_ranges(&h.out, &e) :
-		faked_proc_modules(&h.out, 99);
+		module_ranges(&h.out, &e) :
+		proc_modules(&h.out, 99);
 	append(h.text, "%s", !error ? "" : error == -ENOENT ? "ENOENT" :
 	       error == -ERANGE ? "ERANGE" : error == -EINVAL ? "EINVAL" : "?");
 	case_is(c, h.text);

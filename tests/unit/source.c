@@ -137,9 +137,6 @@ static uint64_t faked_clock_ns(clockid_t clock)
 }
 
 #define clock_ns faked_clock_ns
-#define opening_in_time faked_opening_in_time
-#define opening_note faked_opening_note
-#define opening_go_on faked_opening_go_on
 #include "tracer/opening.c"
 
 #define CPUS 4u

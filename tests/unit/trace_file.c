@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * record/write.c and read.c: what is written is read again, field by field; a
- * write that fails is told; bytes that end anywhere are read up to there. Which
- * fields there are, tests/replay/cases.t compares with an encoder of its own.
+ * write that fails is told. Which fields there are, tests/replay/cases.t compares
+ * with an encoder of its own; bytes that end anywhere: replay/damaged.t.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -247,32 +247,6 @@ static void test_failed_writes(void)
 	close(fd);
 }
 
-/* Bytes in memory, so that a sanitizer sees a read past them. */
-static void test_cut(void)
-{
-	int fd = new_file(), wrong = 0;
-	size_t size;
-
-	write_sample(fd);
-	size = (size_t)lseek(fd, 0, SEEK_END);
-	for (size_t cut = 0; cut < size; cut++) {
-		unsigned char *bytes = malloc(cut + (cut == 0));
-		int item;
-
-		must(bytes && pread(fd, bytes, cut, 0) == (ssize_t)cut);
-		item = trace_open_bytes(&r, bytes, cut, &got.header);
-		if (!item)
-			do
-				item = next();
-			while (item > 0);
-		wrong += item != -EINVAL || !r.problem || r.offset > cut ||
-			 r.ended;
-		free(bytes);
-	}
-	tap_ok(size > 1000 && !wrong, "cut at each of %zu bytes", size);
-	close(fd);
-}
-
 int main(void)
 {
 	for (int i = 0; i < NOTES_MAX; i++)
@@ -281,6 +255,5 @@ int main(void)
 	test_many();
 	test_limits();
 	test_failed_writes();
-	test_cut();
 	return tap_plan_done();
 }

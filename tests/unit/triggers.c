@@ -223,11 +223,8 @@ static void faked_status_say()
 	fake.lines++;
 }
 
-/* tracer.c and oom_answer.c once more, on these, since no machine_with shall
+/* tracer.c and oom_answer.c once more, on these, since no machine shall
  * run out of memory for a test. */
-#define tracer_run faked_tracer_run
-#define oom_answer faked_oom_answer
-#define oom_answer_kill faked_oom_answer_kill
 #define engine_begin faked_engine_begin
 #define engine_next faked_engine_next
 #define engine_settle nothing
