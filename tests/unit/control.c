@@ -104,6 +104,15 @@ static int is_told(int fd, int error)
 	return told_it;
 }
 
+/* This request is there, and is answered. */
+static int is_asked(struct control_door *door, enum control_request wanted)
+{
+	const int fd = control_accept(door, &asked_for);
+
+	control_answer(fd, 0);
+	return fd >= 0 && asked_for.request == wanted;
+}
+
 static int nobody_asks(struct control_door *door)
 {
 	return control_accept(door, &asked_for) == -EAGAIN;
@@ -121,9 +130,8 @@ static void misbehaved_clients(struct control_door *door)
 	close(reach());
 	tap_ok(nobody_asks(door), "a client that went is nobody");
 	close(say("r", 1));
-	fd = control_accept(door, &asked_for);
-	control_answer(fd, 0);
-	tap_ok(fd >= 0, "one that leaves before the answer harms nobody");
+	tap_ok(is_asked(door, CONTROL_REPORT),
+	       "one that leaves before the answer harms nobody");
 }
 
 static void misbehaved_tracers(struct control_door *door)
@@ -142,33 +150,25 @@ static void misbehaved_tracers(struct control_door *door)
 static void silent(struct control_door *door)
 {
 	unsigned char byte = 0;
-	int first = reach(), second, fd;
+	int first = reach(), second;
 
 	tap_ok(nobody_asks(door) && read(first, &byte, 1) < 0 &&
 	       errno == EAGAIN,
 	       "a silent client is not waited for, and not refused");
 	second = say("s", 1);
 	send(first, "r", 1, 0);
-	fd = control_accept(door, &asked_for);
-	tap_ok(fd >= 0 && asked_for.request == CONTROL_REPORT,
+	tap_ok(is_asked(door, CONTROL_REPORT),
 	       "what it says is heard, before the one behind it");
-	control_answer(fd, 0);
-	fd = control_accept(door, &asked_for);
-	tap_ok(fd >= 0 && asked_for.request == CONTROL_SWITCH_ROOT,
-	       "who is heard next");
-	control_answer(fd, 0);
+	tap_ok(is_asked(door, CONTROL_SWITCH_ROOT), "who is heard next");
 	close(first);
 	close(second);
 
 	first = reach();
 	control_accept(door, &asked_for);
 	second = say("s", 1);
-	fd = control_accept(door, &asked_for);
-	tap_ok(fd >= 0 && asked_for.request == CONTROL_SWITCH_ROOT &&
-	       is_told(first, EAGAIN),
+	tap_ok(is_asked(door, CONTROL_SWITCH_ROOT) && is_told(first, EAGAIN),
 	       "behind one that stays silent, the next is heard, and the "
 	       "silent one told to come again");
-	control_answer(fd, 0);
 	close(second);
 }
 

@@ -4,6 +4,7 @@
  * pages as trace_pipe_raw gives them, merged by time, each event with its own
  * stack and no other's (cases/ftrace).
  */
+#include <inttypes.h>
 #include <sys/mman.h>
 #include "cases.h"
 #include "formats.h"
@@ -104,13 +105,8 @@ static void make_source(void)
 			.fd = memfd_create("ring", 0), .stats_fd = -1,
 			.page = pages[i], .pages = 50,
 		};
-	for (uint32_t i = 0; i < 2; i++)
-		source.points.point[i ? TP_FREE : TP_ALLOC] = (struct point){
-			.id = i ? FREE_ID : ALLOC_ID,
-			.type = i ? EVENT_FREE : EVENT_ALLOC,
-			.flags = { 2, 1, 0, 0 }, .order = { 16, 4, 0, 0 },
-			.number = { 8, 8, 0, 0 },
-		};
+	source.points.point[TP_ALLOC] = page_point(ALLOC_ID, EVENT_ALLOC);
+	source.points.point[TP_FREE] = page_point(FREE_ID, EVENT_FREE);
 }
 
 enum kind { FREE, ALLOC, TOUCH, LONG, SHORT, OTHER, STACK };
@@ -170,21 +166,17 @@ static void write_page(uint32_t ring, const struct written *e)
 /* All events before the horizon: "time:pfn:innermost frame". */
 static const char *drained(uint64_t horizon_ns)
 {
-	static char text[2000];
-	size_t len = 0;
+	static char text[OUTCOME_BYTES];
 	struct event e;
 
 	memset(&e, 0x5a, sizeof(e));
 	text[0] = '\0';
 	ftrace_begin(&source.source, horizon_ns);
 	while (ftrace_next(&source.source, &e))
-		len += (size_t)snprintf(
-			text + len, sizeof(text) - len, "%s%llu:%llu:%llu",
-			len ? " " : "",
-			(unsigned long long)e.time_ns,
-			(unsigned long long)(e.type == EVENT_REJECTED ? 0 :
-					     e.pfn),
-			(unsigned long long)(e.chain_len ? e.chain[0] : 0));
+		append(text, "%s%" PRIu64 ":%" PRIu64 ":%" PRIu64,
+		       *text ? " " : "", e.time_ns,
+		       e.type == EVENT_REJECTED ? 0 : e.pfn,
+		       e.chain_len ? e.chain[0] : 0);
 	return text;
 }
 

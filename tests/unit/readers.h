@@ -8,6 +8,7 @@
 #define READERS_H
 
 #include <errno.h>
+#include <inttypes.h>
 #include "limits.h"
 #include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
@@ -32,9 +33,8 @@ static void iomem(const char *text, size_t len, uint32_t page_size, char *out)
 	struct ram ram = { .count = 0 };
 
 	if (iomem_line(&ram, text, len, page_size) || ram.count)
-		append(out, "%u: %llx+%llx", ram.count,
-		       (unsigned long long)ram.range[0].first_pfn,
-		       (unsigned long long)ram.range[0].count_pages);
+		append(out, "%u: %" PRIx64 "+%" PRIx64, ram.count,
+		       ram.range[0].first_pfn, ram.range[0].count_pages);
 }
 
 static int is_name(const struct event *e, size_t room)
@@ -80,8 +80,8 @@ static void task_stat(const char *text, size_t len, char *out)
 		return;
 	must(e.type == EVENT_TASK && e.tgid == e.tid);
 	must(e.parent_tid == e.parent_tgid && is_name(&e, COMM_BYTES));
-	append(out, "%u of %u: %s, pages %llu", e.tid, e.parent_tgid, e.name,
-	       (unsigned long long)e.rss_pages);
+	append(out, "%u of %u: %s, pages %" PRIu64, e.tid, e.parent_tgid,
+	       e.name, e.rss_pages);
 }
 
 static void hear_figure(struct event_out *o, const struct event *e)
@@ -90,8 +90,8 @@ static void hear_figure(struct event_out *o, const struct event *e)
 
 	must(e->type == EVENT_FIGURE && e->time_ns == NS);
 	must(e->size % 1024 == 0 && is_name(e, FIGURE_NAME_BYTES));
-	append(l->text, "%s%s=%llu", *l->text ? " " : "", e->name,
-	       (unsigned long long)(e->size / 1024));
+	append(l->text, "%s%s=%" PRIu64, *l->text ? " " : "", e->name,
+	       e->size / 1024);
 	l->events++;
 }
 
@@ -124,14 +124,10 @@ static void free_pages(const char *text, size_t len, uint32_t is_buddyinfo,
 {
 	uint64_t largest;
 
-	if (is_buddyinfo) {
-		append(out, "%llu", (unsigned long long)buddyinfo_line(text,
-							len, &largest));
-		append(out, "/%llu", (unsigned long long)largest);
-	} else {
-		append(out, "%llu",
-		       (unsigned long long)zoneinfo_line(text, len));
-	}
+	append(out, "%" PRIu64, is_buddyinfo ?
+	       buddyinfo_line(text, len, &largest) : zoneinfo_line(text, len));
+	if (is_buddyinfo)
+		append(out, "/%" PRIu64, largest);
 }
 
 static void vmallocinfo(const char *text, size_t len, char *out)
@@ -147,9 +143,8 @@ static void vmallocinfo(const char *text, size_t len, char *out)
 	if (error == -EPERM)
 		append(out, "hidden");
 	else if (!error)
-		append(out, "%s at %llx, pages %llu", e.name,
-		       (unsigned long long)e.base,
-		       (unsigned long long)e.pages);
+		append(out, "%s at %" PRIx64 ", pages %" PRIu64, e.name,
+		       e.base, e.pages);
 }
 
 /* Records of the kernel's log, a line each, from its first one on; a | where no
@@ -203,10 +198,9 @@ static void say_sample(char *out, int result, uint32_t type,
 		return;
 	must(e->type == type && is_name(e, type == EVENT_TASK_SAMPLE ?
 					   COMM_BYTES : sizeof(e->name)));
-	append(out, "%u/%u of %u: %s, resident %llu, pages %llu%s",
-	       e->tid, e->tgid, e->parent_tgid, e->name,
-	       (unsigned long long)e->rss_pages, (unsigned long long)e->pages,
-	       e->flags ? ", flags" : "");
+	append(out, "%u/%u of %u: %s, resident %" PRIu64 ", pages %" PRIu64
+	       "%s", e->tid, e->tgid, e->parent_tgid, e->name, e->rss_pages,
+	       e->pages, e->flags ? ", flags" : "");
 }
 
 static void status(const char *text, size_t len, uint32_t tid, char *out)
@@ -243,7 +237,7 @@ static void kills(const char *text, size_t len, char *out)
 	uint64_t count = 0;
 
 	if (!kills_line(text, len, &count))
-		append(out, "%llu", (unsigned long long)count);
+		append(out, "%" PRIu64, count);
 }
 
 static void slabinfo(const char *text, size_t len, char *out)
@@ -251,15 +245,13 @@ static void slabinfo(const char *text, size_t len, char *out)
 	struct slab s;
 
 	if (!slab_line(text, len, &s))
-		append(out, "%s: %llu of %llu bytes, pages %llu", s.name,
-		       (unsigned long long)s.objects,
-		       (unsigned long long)s.object_bytes,
-		       (unsigned long long)s.pages);
+		append(out, "%s: %" PRIu64 " of %" PRIu64 " bytes, pages %"
+		       PRIu64, s.name, s.objects, s.object_bytes, s.pages);
 }
 
 /* --- /proc/kallsyms --- */
 
-static struct told {
+static struct {
 	struct engine engine;
 	char *text;
 } told;
@@ -268,7 +260,7 @@ static void hear_function(struct event_out *o, const struct event *e)
 {
 	char *out = told.text;
 
-	(void)o;
+	must(o == &told.engine.events);
 	must(e->type == EVENT_FUNCTION || e->type == EVENT_FUNCTIONS_END);
 	must(e->time_ns == NS);
 	if (e->type == EVENT_FUNCTIONS_END) {
@@ -278,8 +270,7 @@ static void hear_function(struct event_out *o, const struct event *e)
 	must(e->size > 0 && e->size < 1 << 20 && e->base + e->size > e->base);
 	must(is_name(e, sizeof(e->name)));
 	must(kinds_rule(e->name, strlen(e->name)) != NULL);
-	append(out, "%s %llx+%llx ", e->name, (unsigned long long)e->base,
-	       (unsigned long long)e->size);
+	append(out, "%s %" PRIx64 "+%" PRIx64 " ", e->name, e->base, e->size);
 }
 
 static void functions(const char *text, size_t len, uint32_t known, char *out)

@@ -32,6 +32,15 @@ static inline const char *ring_headers(const char **event)
 	return text + 1;
 }
 
+/* A page event: pfn at 8, order at 16. */
+static inline struct point page_point(uint32_t id, uint32_t type)
+{
+	return (struct point){
+		.id = id, .type = type, .flags = { 2, 1, 0, 0 },
+		.number = { 8, 8, 0, 0 }, .order = { 16, 4, 0, 0 },
+	};
+}
+
 static unsigned char page[4096];
 static size_t filled;		/* behind its head */
 

@@ -6,6 +6,7 @@
  * of their own; interrupts in between; entries that are too short
  * (cases/ring_page).
  */
+#include <inttypes.h>
 #include "base/system.h"
 #include "cases.h"
 #include "formats.h"
@@ -130,16 +131,6 @@ enum { STACK = 4, START = 22, FINISH = 21, ALLOC = 40, FREE = 41, OTHER = 50 };
 static struct tracefs points;
 static struct boot_formats formats;
 
-/* A page event: pfn at 8, order at 16. */
-static struct point page_point(uint32_t id, uint32_t type)
-{
-	return (struct point){
-		.id = id, .type = type, .flags = { .offset = 2, .size = 1 },
-		.number = { .offset = 8, .size = 8 },
-		.order = { .offset = 16, .size = 4 },
-	};
-}
-
 static void begin(void)
 {
 	const char *text;
@@ -213,15 +204,14 @@ static void test_entries(struct cases *c)
 	while (ring_page_next(&p, &raw) > 0) {
 		if (boot_decode(&formats, &raw, &e, &context) <= 0)
 			continue;
-		append(out, "%s%u: %s%s %u %llx", *out ? ", " : "",
-		       (unsigned int)e.time_ns,
+		append(out, "%s%" PRIu64 ": %s%s %u %" PRIx64,
+		       *out ? ", " : "", e.time_ns,
 		       e.flags & EVENT_IRQ ? "irq " : "", types[e.type], e.tid,
-		       (unsigned long long)(e.type <= EVENT_FREE ? e.pfn :
-								   e.base));
-		append(out, boot_find_chain(&formats, p, context, &e) ? "" :
-								       " ?");
+		       e.type <= EVENT_FREE ? e.pfn : e.base);
+		append(out, "%s", boot_find_chain(&formats, p, context, &e) ?
+				  "" : " ?");
 		for (uint32_t i = 0; i < e.chain_len; i++)
-			append(out, " %llx", (unsigned long long)e.chain[i]);
+			append(out, " %" PRIx64, e.chain[i]);
 	}
 	case_is(c, out);
 }

@@ -8,6 +8,7 @@
  * taskstats tell of times and peaks, without events; and the counts of a
  * cgroup.
  */
+#include <inttypes.h>
 #include "base/system.h"
 #include "run/run.h"
 #include "cases.h"
@@ -24,14 +25,11 @@ static const char *outcome(const char *bytes, size_t len)
 	memcpy(&r.family, bytes, sizeof(r.family));
 	text[0] = '\0';
 	if (taskstats_next(&r, &e))
-		append(text, "%s[%u/%u] by %u, %x%s, %llu ns, %llu and %llu "
-		       "KiB, sums %llu %llu", e.comm, e.pid, e.tgid, e.parent,
-		       e.status, e.last ? ", the last" : "",
-		       (unsigned long long)e.run_ns,
-		       (unsigned long long)e.rss_kib,
-		       (unsigned long long)e.vm_kib,
-		       (unsigned long long)e.rss_mib_us,
-		       (unsigned long long)e.vm_mib_us);
+		append(text, "%s[%u/%u] by %u, %x%s, %" PRIu64 " ns, %" PRIu64
+		       " and %" PRIu64 " KiB, sums %" PRIu64 " %" PRIu64,
+		       e.comm, e.pid, e.tgid, e.parent, e.status,
+		       e.last ? ", the last" : "", e.run_ns, e.rss_kib,
+		       e.vm_kib, e.rss_mib_us, e.vm_mib_us);
 	if (taskstats_family(at, len) != -EINVAL)
 		append(text, "family %d", taskstats_family(at, len));
 	if (taskstats_is_status(at, len))
