@@ -18,8 +18,7 @@ struct target {
 	const char *name;		/* of its corpus, too */
 	fuzz_input *input;
 	/* A trace begins here, which search.c changes a record at a time. */
-	int has_trace;
-	size_t trace_at;
+	size_t trace_at;		/* 0: none does */
 };
 
 /* The list ends with a target without a name. */

@@ -85,8 +85,6 @@ void fuzz_proc(const uint8_t *data, size_t size)
 
 /* --- vmallocinfo.c --- */
 
-#define ARENA_BYTES (1u << 18)
-
 static void apply(struct ledger *l, struct event *e)
 {
 	e->time_ns = l->last_ns + 1;
@@ -134,15 +132,11 @@ void fuzz_vmallocinfo(const uint8_t *data, size_t size)
 		.modules = 8,
 	};
 	static const struct ram ram = { { { 0x100, 512 } }, 1 };
-	static _Alignas(64) unsigned char memory[ARENA_BYTES];
 	static struct ledger l;
 	struct event text = { .type = EVENT_MODULE_RANGE, .size = 0x4000,
 			      .base = 0xffffffffc0200000, .name = "planted" };
-	struct arena arena;
 
-	memset(memory, 0, sizeof(memory));
-	arena_init(&arena, memory, sizeof(memory));
-	must(!ledger_init(&l, &arena, &want, &ram));
+	must(!ledger_init(&l, arena_fresh(1u << 18), &want, &ram));
 	lines(&l, data, size, 2);
 	apply(&l, &text);
 	for (uint32_t skip = 1; skip < 5; skip++) {

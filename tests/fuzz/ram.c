@@ -17,8 +17,6 @@
 
 static void check(const struct ram *ram, uint32_t page_size)
 {
-	static _Alignas(64) unsigned char memory[1 << 16];
-	struct arena a;
 	struct pages p = { 0 };
 
 	must(ram->count <= RAM_RANGES_MAX);
@@ -28,9 +26,8 @@ static void check(const struct ram *ram, uint32_t page_size)
 		must(r->count_pages > 0);
 		must(r->first_pfn + r->count_pages <= UINT64_MAX / page_size);
 	}
-	memset(memory, 0, sizeof(memory));
-	arena_init(&a, memory, sizeof(memory));
-	if (!ram->count || pages_init(&p, &a, ram, sizeof(memory) / 2, 0))
+	if (!ram->count ||
+	    pages_init(&p, arena_fresh(1 << 16), ram, 1 << 15, 0))
 		return;
 	for (uint32_t i = 0; i < ram->count; i++) {
 		const struct ram_range *r = &ram->range[i];

@@ -24,7 +24,7 @@
 #include "report/report.h"
 #include "record/record.h"
 
-#define ARENA_BYTES (3u << 17)
+#define LEDGER_BYTES (3u << 17)
 #define SLAB_BYTES (1u << 17)	/* some hundred objects */
 #define EVENTS_MAX 4096		/* an order of 20 takes a million steps */
 #define STEPS_MAX (1u << 22)
@@ -298,7 +298,7 @@ static void bound(struct layout *y)
 
 static void replay(struct scene *s, unsigned char *bytes, size_t size)
 {
-	static _Alignas(64) unsigned char memory[ARENA_BYTES + SLAB_BYTES];
+	static _Alignas(64) unsigned char memory[LEDGER_BYTES + SLAB_BYTES];
 	struct trace_reader r;
 	struct trace_header h;
 	struct arena arena;
@@ -313,8 +313,8 @@ static void replay(struct scene *s, unsigned char *bytes, size_t size)
 	s->session.layout = h.layout;
 	memcpy(s->session.kernel, h.kernel, sizeof(h.kernel));
 	bound(&h.layout);
-	memset(memory, 0, ARENA_BYTES + h.layout.slab_bytes);
-	arena_init(&arena, memory, ARENA_BYTES + h.layout.slab_bytes);
+	memset(memory, 0, LEDGER_BYTES + h.layout.slab_bytes);
+	arena_init(&arena, memory, LEDGER_BYTES + h.layout.slab_bytes);
 	must(!ledger_init(&s->ledger, &arena, &h.layout, &h.ram));
 	must(!symbols_init(&s->symbols, &arena, h.layout.symbols));
 	while (feed(s, &r, (const char *)bytes, size))

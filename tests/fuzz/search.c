@@ -96,7 +96,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 	struct records r;
 	unsigned int one, other;
 
-	if (seed & 1 || !target()->has_trace)
+	if (seed & 1 || !target()->trace_at)
 		return LLVMFuzzerMutate(data, size, max_size);
 	records_find(&r, data, size);
 	if (r.count < 3)

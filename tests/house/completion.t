@@ -73,11 +73,46 @@ fish_offers() {
 	fish -N -c 'source $argv[1]/fish; complete -C "$argv[2]"' "$made" "$1" |
 		cut -f 1 | sed 's/^--[a-z]*=\(.\)/\1/'
 }
+# zsh_tab FOLDER LINE: all that zsh writes on its terminal after the key TAB, with
+# the completion of FOLDER/_memstrack.
+zsh_tab() {
+	python3 - "$@" <<'END'
+import os
+import pty
+import sys
+
+PROMPT = b"READY> "
+
+def until(terminal, wanted, seen=b""):
+    while wanted not in seen:
+        seen += os.read(terminal, 65536)
+    return seen
+
+def main():
+    folder, line = sys.argv[1:]
+    pid, terminal = pty.fork()
+    if not pid:
+        os.environ.update(TERM="dumb", COLUMNS="200", LINES="200", PS1="% ")
+        os.execvp("zsh", ["zsh", "-f", "-i"])
+    os.write(terminal, f"stty cols 200 rows 200; unsetopt zle_bracketed_paste; "
+             f"fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D; "
+             f"LISTMAX=9999; PS1='READ''Y> '\n".encode())
+    until(terminal, PROMPT)
+    # TAB, then another command: what it prints comes after the list.
+    os.write(terminal, line.encode() + b"\t")
+    os.write(terminal, b"\x15print DO''NE\n")
+    print(until(terminal, b"DONE").decode(errors="replace"))
+    os.close(terminal)
+    os.waitpid(pid, 0)
+
+main()
+END
+}
 zsh_offers() {
 	mkdir -p "$work/zsh"
 	cp "$made/zsh" "$work/zsh/_memstrack"
 	# Words in front of their text; in the first line is what was typed.
-	python3 tests/house/complete.py "$work/zsh" "$1" | tr -d '\r' |
+	zsh_tab "$work/zsh" "$1" | tr -d '\r' |
 		sed -e 1d -e '/READY>/,$d' -e 's/  -- .*//'
 }
 # Words of a file name, an equals sign at the end: as each shell shows it.

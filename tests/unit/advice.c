@@ -11,7 +11,6 @@
 #include "report/parts.h"
 #include "cases.h"
 #include "ledger_fixture.h"
-#include "random.h"
 
 #define MIB_PAGES UINT64_C(256)
 

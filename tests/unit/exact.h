@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bytes in memory of their exact size, so that AddressSanitizer sees it when
- * one too many is read; and in a file. Texts that grow.
+ * one too many is read; and in a file. Texts that grow. Memory for the table under
+ * test. The same random numbers on every machine and C library, from a seed that a
+ * failing test prints: xorshift64*, Marsaglia and Vigna.
  */
 #ifndef EXACT_H
 #define EXACT_H
 
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/base.h"
 
 #define OUTCOME_BYTES 1000
 
@@ -81,6 +85,57 @@ static inline int open_text(const char *text)
 
 	unlink(path);
 	return fd;
+}
+
+/* --- memory for tables --- */
+
+#define ARENA_BYTES (1u << 20)
+
+/* An arena of so many bytes, all of them zero; the one before is gone. */
+static inline struct arena *arena_fresh(size_t bytes)
+{
+	static _Alignas(64) unsigned char memory[ARENA_BYTES];
+	static struct arena arena;
+
+	memset(memory, 0, sizeof(memory));
+	arena_init(&arena, memory, bytes);
+	return &arena;
+}
+
+/* Did the table take so much, but for what aligns its parts? */
+static inline int arena_took(const struct arena *a, uint64_t bytes,
+			     uint32_t parts)
+{
+	return a->used_bytes >= bytes && a->used_bytes <= bytes + parts * 63;
+}
+
+/* --- random numbers --- */
+
+struct random {
+	uint64_t state;		/* not 0 */
+};
+
+static inline uint64_t random_u64(struct random *r)
+{
+	uint64_t x = r->state;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	r->state = x;
+	return x * 0x2545f4914f6cdd1du;
+}
+
+/* 0 .. n - 1 */
+static inline uint32_t random_below(struct random *r, uint32_t n)
+{
+	return (uint32_t)((random_u64(r) >> 32) * n >> 32);
+}
+
+/* Once in n times. */
+static inline int random_one_in(struct random *r, uint32_t n)
+{
+	return random_below(r, n) == 0;
 }
 
 #endif

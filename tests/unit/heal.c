@@ -5,7 +5,7 @@
  * flag was read.
  */
 #include <linux/kernel-page-flags.h>
-#include "arena_fixture.h"
+#include "exact.h"
 #include "ledger/events.h"
 #include "tap.h"
 #include "tracer/tracer.h"

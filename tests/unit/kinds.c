@@ -142,18 +142,6 @@ static void test_hidden(void)
 #define TEXT 0xffffffffc0000000u
 #define AREA(n) (0xffffc90000000000u + (uint64_t)(n) * 0x8000)
 
-/* How many areas there are in all chains. */
-static uint32_t held(const struct areas *a)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i <= a->hash.mask; i++)
-		for (uint32_t at = a->hash.bucket[i]; at && count <= a->used;
-		     at = a->row[at].next)
-			count++;
-	return count;
-}
-
 static const struct caller *caller_at(const struct fixture *f, uint64_t base)
 {
 	const struct areas *a = &f->ledger.areas;
@@ -185,18 +173,21 @@ static void test_callers_of_gone(void)
 	balance(f, "callers of a module that is gone");
 }
 
-/* Rows that are looked at to find each area once: so many an area. */
-static uint32_t steps_each(const struct areas *a, uint32_t count)
+/* How many areas there are in all chains, and rows that are looked at to find
+ * each once: so many an area. */
+static uint32_t held(const struct areas *a, uint32_t *steps_each)
 {
-	uint64_t steps = 0;
+	uint32_t count = 0, steps = 0;
 
 	for (uint32_t i = 0; i <= a->hash.mask; i++) {
-		uint64_t length = 0;
+		uint32_t length = 0;
 
-		for (uint32_t at = a->hash.bucket[i]; at; at = a->row[at].next)
+		for (uint32_t at = a->hash.bucket[i]; at && count <= a->used;
+		     at = a->row[at].next, count++)
 			steps += ++length;
 	}
-	return (uint32_t)(steps / count);
+	*steps_each = steps / count;
+	return count;
 }
 
 /* Kernel stacks of thousands of threads lie one behind the other: each is found
@@ -208,7 +199,7 @@ static void test_many(void)
 	void *memory = calloc(1, bytes);
 	struct areas a = { 0 };
 	struct arena arena;
-	uint32_t missing = 0, more = 0;
+	uint32_t missing = 0, more = 0, steps;
 
 	must(memory != NULL);
 	arena_init(&arena, memory, bytes);
@@ -216,8 +207,8 @@ static void test_many(void)
 	for (uint32_t i = 0; i < TASKS; i++)
 		missing += !areas_take(&a, AREA(i));
 	tap_ok(!missing && !a.full, "there is one for each task");
-	tap_ok(steps_each(&a, TASKS) <= 2, "each is found in %u steps",
-	       steps_each(&a, TASKS));
+	tap_ok(held(&a, &steps) == TASKS && steps <= 2,
+	       "each is found in %u steps", steps);
 	for (uint32_t i = 0; i < TASKS; i += 2)
 		areas_give_back(&a, areas_find(&a, AREA(i)));
 	for (uint32_t i = 0; i < TASKS; i++) {
@@ -226,11 +217,11 @@ static void test_many(void)
 		missing += i % 2 && !row;
 		more += i % 2 == 0 && row != NULL;
 	}
-	tap_ok(!missing && !more && held(&a) == TASKS / 2,
+	tap_ok(!missing && !more && held(&a, &steps) == TASKS / 2,
 	       "those that stay are found, those that went are not");
 	for (uint32_t i = 0; i < TASKS; i += 2)
 		missing += !areas_take(&a, AREA(i));
-	tap_ok(!missing && held(&a) == TASKS && a.used == TASKS + 1,
+	tap_ok(!missing && held(&a, &steps) == TASKS && a.used == TASKS + 1,
 	       "their rows are used again");
 	free(memory);
 }

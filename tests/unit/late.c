@@ -5,7 +5,7 @@
  * it never makes a counter wrap.
  */
 #include "ledger_fixture.h"
-#include "random.h"
+#include "exact.h"
 
 #define PAGES 128u
 #define STEPS 20000u

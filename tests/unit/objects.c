@@ -6,7 +6,7 @@
  */
 #include "ledger/events.h"
 #include "ledger_fixture.h"
-#include "random.h"
+#include "exact.h"
 
 #define LARGE (512u << 10)	/* bytes for slab: room for all PLACES */
 #define SMALL (140u << 10)

@@ -3,10 +3,9 @@
  * ledger/pages.c: one owner a page, the same from a flat array and from a
  * hash of live pages; ranges of RAM in any order, nothing outside them.
  */
-#include "arena_fixture.h"
+#include "exact.h"
 #include "ledger/tables.h"
 #include "limits.h"
-#include "random.h"
 #include "tap.h"
 
 #define END (UINT64_MAX >> 12)	/* of the largest address */

@@ -6,7 +6,7 @@
  */
 #include "limits.h"
 #include "perf_fixture.h"
-#include "random.h"
+#include "exact.h"
 
 #define RING_BYTES 4096u
 #define RINGS 7u

@@ -137,10 +137,11 @@ static void test_module(struct cases *c)
 
 static char told[64];
 
-static void hear_use(struct event_out *o, const struct event *e)
+static void hear_name(struct event_out *o, const struct event *e)
 {
 	(void)o;
-	must(e->type == EVENT_IN_USE);
+	must(e->type == EVENT_IN_USE ||
+	     (e->type == EVENT_MODULE_DIR && e->time_ns == 7));
 	strcpy(told, e->name);
 }
 
@@ -154,7 +155,7 @@ static const char *use_of(struct in_use *u, const char *text, size_t len)
 
 static void test_in_use(void)
 {
-	static struct event_out out = { hear_use };
+	static struct event_out out = { hear_name };
 	static struct in_use u = { .out = &out };
 	const char *const line = "busy 9 1 - Live 0x0";
 	struct cases c = { .file = NULL };
@@ -181,34 +182,15 @@ static void test_in_use(void)
 
 /* --- where modules come from --- */
 
-static void hear_dir(struct event_out *o, const struct event *e)
+static void test_dir(struct cases *c)
 {
-	(void)o;
-	must(e->type == EVENT_MODULE_DIR && e->time_ns == 7);
-	strcpy(told, e->name);
-}
-
-static const char *dir_of(const char *text, size_t len)
-{
-	static struct event_out out = { hear_dir };
+	static struct event_out out = { hear_name };
 	struct modules_reader r = { .out = &out };
-	char *line = malloc(len + 1);
 
-	memcpy(line, text, len);
-	line[len] = '\0';
 	strcpy(told, "none");
 	event_begin(&r.event, EVENT_MODULE_DIR, 7);
-	take_dir(&r, line, len);
-	free(line);
-	return told;
-}
-
-static void test_dirs(void)
-{
-	struct cases c = { .file = NULL };
-
-	while (next_case(&c, "module_dirs"))
-		case_is(&c, dir_of(c.text, c.len));
+	take_dir(&r, exact_once(c->text, c->len + 1), c->len);
+	case_is(c, told);
 }
 
 /* --- this machine --- */
@@ -272,7 +254,7 @@ int main(void)
 	test_ranges();
 	each_case("modules", NULL, test_module);
 	test_in_use();
-	test_dirs();
+	each_case("module_dirs", NULL, test_dir);
 	test_here();
 	test_free_here();
 	return tap_plan_done();

@@ -114,7 +114,6 @@ static void test_table(void)
 	static struct ram_rows r;
 	struct event e = { .type = EVENT_RAM, .size = UINT64_MAX,
 			   .name = "much" };
-	uint32_t taken = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		e.flags = t[i].flags;
@@ -124,14 +123,6 @@ static void test_table(void)
 	}
 	tap_ok(r.used == 2 && ram_rows_kib(&r, RAM_KERNEL, "much") ==
 	       RAM_KIB_MAX, "a row has a bound; a part of it is another row");
-	for (int i = 0; i < 100; i++) {
-		snprintf(e.name, sizeof(e.name), "%d", i);
-		taken += ram_rows_add(&r, &e) == 1;
-	}
-	tap_ok(taken == RAM_ROWS_MAX - 2 && r.used == RAM_ROWS_MAX,
-	       "so many and no more");
-	tap_ok(!ram_rows_kib(&r, RAM_KERNEL, "0") &&
-	       !ram_rows_kib(&r, RAM_RESERVED, "much"), "a row that is not");
 }
 
 int main(void)

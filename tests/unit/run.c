@@ -60,21 +60,18 @@ static void test_case(struct cases *c)
 #define ROWS 9
 #define COMMAND 100u
 
-static unsigned char memory[1 << 16] __attribute__((aligned(64)));
 static struct task_end ends[1];
 static struct run r;
 static struct processes *const p = &r.processes;
 
 static void begin(void)
 {
-	struct arena a;
+	struct arena *a = arena_fresh(1 << 16);
 
-	memset(memory, 0, sizeof(memory));
 	r = (struct run){ .stats = { .fd = -1 }, .end = ends };
 	r.config.level = 1;
-	arena_init(&a, memory, sizeof(memory));
-	tap_ok(!processes_init(p, &a, ROWS) &&
-	       processes_bytes(ROWS) >= a.used_bytes, "the room that it says");
+	tap_ok(!processes_init(p, a, ROWS) &&
+	       processes_bytes(ROWS) >= a->used_bytes, "the room that it says");
 }
 
 static uint32_t add(uint32_t pid, uint32_t parent, uint64_t start,

@@ -4,7 +4,7 @@
  * wanted, from every picture before; and they are few where little changed. The
  * terminal knows what a VT100 knows of what we use; anything else fails.
  */
-#include "random.h"
+#include "exact.h"
 #include "tap.h"
 #include "top/top.h"
 

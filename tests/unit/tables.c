@@ -4,17 +4,16 @@
  *
  * owners.c: owners that hold nothing make room for others, small ones first.
  * stacks.c: the cache of chains. modules.c: rows that are used again when a
- * module is gone and holds nothing, and ranges of text. All else of them, and
- * of tasks.c, is shown by tests/replay/cases.t, and by random.t, which compares
- * many rows, in tables that are too small too, with a model.
+ * module is gone and holds nothing, and where ranges of text end. All else of them, and of tasks.c, is shown by tests/replay/cases.t,
+ * and by random.t, which compares many rows, in tables that are too small too, with
+ * a model.
  *
  * report/symbols.c: the table of addresses, and names from a trace. Those from
  * kallsyms: tests/fuzz/texts.c.
  */
-#include "arena_fixture.h"
+#include "exact.h"
 #include "ledger/tables.h"
 #include "limits.h"
-#include "random.h"
 #include "report/report.h"
 #include "tap.h"
 
@@ -196,10 +195,8 @@ static void test_modules(void)
 	struct modules *m = modules_fresh(MODULES_FIXED + 4);
 	struct arena *arena;
 
-	tap_ok(!strcmp(m->row[MODULE_NONE].name, "(no module)") &&
-	       !strcmp(m->row[MODULE_OTHER].name, "(other)") &&
-	       !modules_find(m, "(other)") && !modules_find(m, ""),
-	       "the fixed rows have names, and are no modules");
+	tap_ok(!modules_find(m, "(other)") && !modules_find(m, ""),
+	       "the fixed rows are no modules");
 	arena = arena_fresh(ARENA_BYTES);
 	tap_ok(!modules_init(m, arena, 40) &&
 	       arena_took(arena, modules_bytes(40), 2),
@@ -249,15 +246,11 @@ static int at(const struct modules *m, uint64_t addr, uint32_t row)
 static void test_ranges(void)
 {
 	struct modules *m = modules_fresh(16);
-	uint32_t a = take(m, "a", MODULE_LIVE, 0);
-	uint32_t b = take(m, "b", MODULE_LIVE, 0);
+	uint32_t a = take(m, "", MODULE_LIVE, 0);
+	uint32_t b = take(m, "", MODULE_LIVE, 0);
 
-	tap_ok(at(m, 0, 0) && at(m, UINT64_MAX, 0), "no range, no module");
 	modules_add_range(m, b, 0x4000, 0x1000, 0);
 	modules_add_range(m, a, 0x1000, 0x1000, 0);
-	tap_ok(!modules_range_at(m, 0xfff) && !modules_range_at(m, 0x2000) &&
-	       modules_range_at(m, 0x1fff)->base == 0x1000 &&
-	       modules_range_at(m, 0x4000)->row == b, "which range it is");
 	tap_ok(modules_range_end(m, 0x800, 0x1800) == 0x1000 &&
 	       modules_range_end(m, 0x800, 0x1000) == 0x1000 &&
 	       modules_range_end(m, 0x1000, 0x4001) == 0x4000 &&
@@ -283,7 +276,7 @@ static void test_ranges(void)
 static void test_ranges_full(void)
 {
 	struct modules *m = modules_fresh(MODULES_FIXED + 1);
-	uint32_t a = take(m, "a", MODULE_LIVE, 0);
+	uint32_t a = take(m, "", MODULE_LIVE, 0);
 
 	for (uint32_t i = 0; i < m->ranges_capacity; i++)
 		modules_add_range(m, a, 0x1000 * (i + 1), 0x100, 0);

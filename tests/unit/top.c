@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 #include "cases.h"
-#include "random.h"
 #include "report/report.h"
 #include "top/top.h"
 

@@ -8,7 +8,6 @@
  * whatever it is, nothing that takes memory is done for a second.
  */
 #include <sys/mman.h>
-#include "arena_fixture.h"
 #include "source/proc/proc.h"
 #include "tracer/tracer.h"
 #include "cases.h"
