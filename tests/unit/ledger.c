@@ -3,7 +3,12 @@
  * Events applied to a ledger by hand: what no replayed trace shows, since its
  * report does not, or no kernel writes such a trace. What the books are after
  * ordinary events is in tests/replay/cases.
+ *
+ * late.c: whatever one stopped CPU holds back, and for how long, the books are
+ * those of the same events in order. Runs of pages; and a loss beside it never makes
+ * a counter wrap.
  */
+#include "exact.h"
 #include "ledger_fixture.h"
 
 #define EXT4 0xffffffffc0100000u
@@ -34,36 +39,6 @@ static void test_leader_reuse(struct fixture *f)
 	       task(f, 300)->tgid == 300,
 	       "thread of 300, once a thread of 100: leads to tgid %u",
 	       f->ledger.tasks.row[task(f, 301)->process].tgid);
-}
-
-/* Tasks with these numbers live shortly; how many rows are of large ones. */
-static uint32_t large_after(struct fixture *f, uint32_t first, uint32_t end,
-			    uint32_t order)
-{
-	const struct tasks *t = &f->ledger.tasks;
-	uint32_t large = 0;
-
-	for (uint32_t pid = first; pid < end; pid++) {
-		forked(f, pid, pid, 1);
-		take(f, pid, 16, order);
-		give(f, pid, 16, order);
-		task_event(f, EVENT_EXIT, pid, pid, "");
-	}
-	for (uint32_t i = TASKS_FIXED; i < t->used; i++)
-		large += t->row[i].pages.peak == 8;
-	return large;
-}
-
-/* After more large tasks than there is room for, small ones replace each other
- * and leave the large ones. */
-static void test_burst_of_tasks(struct fixture *f)
-{
-	const struct tasks *t = &f->ledger.tasks;
-
-	tap_ok(large_after(f, 100, 200, 3) == 50 && t->recycled == 50,
-	       "a burst of large tasks takes the table");
-	tap_ok(large_after(f, 200, 500, 0) == 49 && t->recycled == 350,
-	       "300 small ones after it took the row of one");
 }
 
 /* The row of the process that a new thread belongs to is not taken for it. */
@@ -136,39 +111,13 @@ static void test_row_again(struct fixture *f)
 	leaf = o->leaf;
 	tap_ok(o->peak == 8 && s->node[leaf].pages.peak == 8 &&
 	       stacks_root(s, leaf) == MODULES_FIXED, "a module's stack");
-	give(f, 1, 0, 3);
+	page_event(f, EVENT_FREE, 1, 1, FIRST_PFN, 3);
 	task_event(f, EVENT_MODULE_FREE, 1, 1, "ext4");
 	task_event(f, EVENT_LOAD_ENTER, 1, 1, "");
 	take_by(f, 1, 1, 0, 1, in_kernel);
 	o = owner_of_page(f, 0);
 	tap_ok(o->leaf == leaf && o->peak == 2 && s->node[leaf].pages.peak == 2,
 	       "its peaks are not the next one's");
-}
-
-/* Text that is taken by other code: chains keep the name of what was there,
- * also where another module is charged. */
-static void test_retired(struct fixture *f)
-{
-	const struct modules *m = &f->ledger.modules;
-	uint32_t leaf;
-
-	module_text(f, "loop", LOOP, TEXT_BYTES, 0);
-	module_text(f, "ext4", EXT4, TEXT_BYTES, 0);
-	module_text(f, "ext4", INIT, TEXT_BYTES, EVENT_INIT_TEXT);
-	take_by(f, 1, 1, 0, 0, through_init);
-	leaf = owner_of_page(f, 0)->leaf;
-	module_text(f, "squashfs", INIT, TEXT_BYTES, EVENT_INIT_TEXT);
-	tap_ok(f->ledger.stacks.node[leaf].addr == LOOP + 8 &&
-	       caller_of_page(f, 0) ==
-	       stack_retired(modules_find(m, "ext4"), 8),
-	       "a frame of text that was taken");
-	take_by(f, 1, 1, 1, 0, through_init);
-	tap_ok(owner_of_page(f, 1)->leaf != leaf &&
-	       caller_of_page(f, 1) == INIT + 8,
-	       "what comes there now is another frame");
-	tap_ok(module(f, "loop")->pages.now == 2 &&
-	       stacks_root(&f->ledger.stacks, leaf) == modules_find(m, "loop"),
-	       "the pages are the inner module's all the same");
 }
 
 /* A frame keeps the name of what was there, or none: never another module's. */
@@ -196,8 +145,8 @@ static void test_row_in_use(struct fixture *f)
 	task_event(f, EVENT_MODULE_LOAD, 1, 1, "bad");
 	task_event(f, EVENT_MODULE_FREE, 1, 1, "bad");
 	task_event(f, EVENT_LOAD_ENTER, 2, 2, "");
-	take(f, 1, 0, 0);
-	take(f, 2, 1, 1);
+	take_by(f, 1, 1, 0, 0, NULL);
+	take_by(f, 2, 2, 1, 1, NULL);
 	apply(f, &(struct event){ .type = EVENT_LOAD_EXIT, .tid = 1, .tgid = 1,
 				  .result = -19 });
 	tap_ok(f->ledger.modules.row[MODULES_FIXED].state != MODULE_LOADING &&
@@ -205,21 +154,6 @@ static void test_row_in_use(struct fixture *f)
 	       "the row of a module being loaded is not used again");
 	tap_ok(f->ledger.modules.row[MODULE_OTHER].pages.now == 2,
 	       "the other load has found no room");
-}
-
-/* Task 5 exits and the fork of the next task with its number is lost: who
- * loads a module is alive. */
-static void test_dead_loader(struct fixture *f)
-{
-	const struct task *dead;
-
-	take(f, 5, 0, 0);
-	task_event(f, EVENT_EXIT, 5, 5, "");
-	dead = task(f, 5);
-	task_event(f, EVENT_LOAD_ENTER, 5, 5, "");
-	take(f, 5, 1, 1);
-	tap_ok(dead->pages.now == 1 && task(f, 5) != dead,
-	       "a load by a number that has exited is another task's");
 }
 
 /* More rows than columns: who holds least makes room for who holds more. */
@@ -261,24 +195,166 @@ static void test_fold(void)
 	       "nothing is left in the other");
 }
 
+/* --- late.c --- */
+
+#define PAGES 128u
+#define STEPS 20000u
+#define BACK_MAX 40u
+
+/* Pages that follow one another are one run, if they are of one time. */
+static void test_runs(void)
+{
+	static struct late l;
+
+	for (uint64_t pfn = 100; pfn < 108; pfn++)
+		late_note(&l, pfn, 50);
+	for (uint64_t pfn = 1; pfn < LATE_RUNS; pfn++)
+		late_note(&l, 1000 + 2 * pfn, 60);
+	tap_ok(late_is_over(&l, 107, 49), "as many runs as there is room for");
+	late_note(&l, 5000, 60);
+	tap_ok(!late_is_over(&l, 107, 49) && late_is_over(&l, 5000, 59),
+	       "then the oldest is forgotten");
+}
+
+/* A machine that knows which pages it has given out. */
+struct machine {
+	struct random r;
+	uint8_t taken[PAGES];
+	uint64_t now_ns;
+};
+
+/* The next thing that happens: a block of free pages is taken, or a block that
+ * is all taken is given back, whether it was taken as one or not. */
+static struct event happens(struct machine *m)
+{
+	for (;;) {
+		const uint32_t order = random_below(&m->r, 4);
+		const uint32_t pages = 1u << order;
+		const uint32_t page = random_below(&m->r, PAGES) & ~(pages - 1);
+		const uint32_t tid = 10 + random_below(&m->r, 4);
+		uint8_t *block = m->taken + page;
+		uint32_t taken = 0;
+
+		for (uint32_t i = 0; i < pages; i++)
+			taken += block[i];
+		if (taken && taken < pages)
+			continue;
+		memset(block, !taken, pages);
+		return (struct event){
+			.type = taken ? EVENT_FREE : EVENT_ALLOC,
+			.time_ns = ++m->now_ns, .pfn = FIRST_PFN + page,
+			.order = order, .tid = tid, .tgid = tid,
+		};
+	}
+}
+
+static struct fixture *with_tasks(void)
+{
+	struct fixture *f = fixture_new();
+
+	for (uint32_t tid = 10; tid < 14; tid++)
+		task_event(f, EVENT_COMM, tid, tid, "task");
+	return f;
+}
+
+static int same_books(const struct ledger *a, const struct ledger *b)
+{
+	for (uint32_t i = 0; i < a->tasks.used; i++)
+		if (a->tasks.row[i].pages.now != b->tasks.row[i].pages.now)
+			return 0;
+	return !memcmp(a->pages.flat, b->pages.flat,
+		       RAM_PAGES * sizeof(*a->pages.flat)) &&
+	       a->traced.now == b->traced.now &&
+	       a->total.allocs == b->total.allocs &&
+	       a->total.frees == b->total.frees &&
+	       a->total.anon_pages == b->total.anon_pages &&
+	       a->total.before_frees == b->total.before_frees &&
+	       a->total.missed_frees == b->total.missed_frees &&
+	       !ledger_check(a) && !ledger_check(b);
+}
+
+/* One event at a time is held back, and comes up to BACK_MAX events later. */
+static void test_held_back(uint64_t seed)
+{
+	struct machine m = { .r = { seed }, .now_ns = 1000 };
+	struct fixture *in_order = with_tasks(), *late = with_tasks();
+	struct event back;
+	uint32_t left = 0, wrong = 0, held_back = 0;
+
+	for (uint32_t i = 0; i < STEPS; i++) {
+		struct event e = happens(&m);
+
+		ledger_apply(&in_order->ledger, &e);
+		if (!left && random_one_in(&m.r, 10)) {
+			back = e;
+			left = 1 + random_below(&m.r, BACK_MAX);
+			held_back++;
+			continue;
+		}
+		ledger_apply(&late->ledger, &e);
+		if (left && !--left)
+			ledger_apply(&late->ledger, &back);
+		wrong += !left && i % 16 == 0 &&
+			 !same_books(&in_order->ledger, &late->ledger);
+	}
+	if (left)
+		ledger_apply(&late->ledger, &back);
+	tap_ok(!wrong && same_books(&in_order->ledger, &late->ledger) &&
+	       late->ledger.total.late == held_back,
+	       "seed %u: of %u events held back, %u pages were over",
+	       (unsigned int)seed, held_back,
+	       (unsigned int)late->ledger.total.settled_pages);
+	tap_ok(late->ledger.total.settled_pages > 100 &&
+	       !late->ledger.total.missed_frees,
+	       "and no free is missing in the end");
+	free(in_order);
+	free(late);
+}
+
+/* The same pages again and again, each time as if it were the missing event. */
+static void test_no_wrap(void)
+{
+	struct fixture *f = with_tasks();
+	const struct totals *t = &f->ledger.total;
+	struct event e = { .tid = 10, .tgid = 10, .pfn = FIRST_PFN };
+
+	e.type = EVENT_FREE;
+	e.time_ns = 5000;
+	ledger_apply(&f->ledger, &e);
+	e.type = EVENT_ALLOC;
+	for (e.time_ns = 4000; e.time_ns < 4003; e.time_ns++)
+		ledger_apply(&f->ledger, &e);
+	tap_ok(!t->before_frees && t->settled_pages == 3,
+	       "more allocations than were missing: none is below nothing");
+	for (e.time_ns = 6000; e.time_ns < 6002; e.time_ns++)
+		ledger_apply(&f->ledger, &e);
+	e.type = EVENT_FREE;
+	for (e.time_ns = 5500; e.time_ns < 5503; e.time_ns++)
+		ledger_apply(&f->ledger, &e);
+	tap_ok(!t->missed_frees && t->settled_pages == 6 &&
+	       f->ledger.traced.now == 1, "nor do more frees than were");
+	free(f);
+}
+
 int main(void)
 {
 	static const struct fixture_test tests[] = {
 		{ "a leader's number used again",
 		  test_leader_reuse, 62, 14, 0 },
-		{ "a burst of tasks", test_burst_of_tasks, 50, 14, 0 },
 		{ "no row for a thread", test_full_for_thread, 1, 14, 0 },
-		{ "exec by a thread", test_exec_by_thread, 62, 14, 0 },
 		{ "a row used again", test_row_again, 62, 1, 0 },
-		{ "retired frames", test_retired, 62, 14, 0 },
+		{ "a row in use", test_row_in_use, 62, 1, 0 },
+		{ "exec by a thread", test_exec_by_thread, 62, 14, 0 },
 		{ "a retired frame whose row is used again",
 		  test_retired_row_again, 62, 3, 0 },
-		{ "a row in use", test_row_in_use, 62, 1, 0 },
-		{ "a dead loader", test_dead_loader, 62, 1, 0 },
 		{ "more rows than columns", test_columns, 62, 1, 0 },
 	};
 
 	test_fold();
+	test_runs();
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		test_held_back(seed);
+	test_no_wrap();
 	fixture_run(tests, ARRAY_LEN(tests));
 	return tap_plan_done();
 }

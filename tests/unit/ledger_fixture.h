@@ -70,20 +70,8 @@ static inline void page_event(struct fixture *f, uint32_t type, uint32_t tid,
 				  .pfn = pfn, .order = order });
 }
 
-/* Pages are numbered from the first one of RAM. */
-static inline void take(struct fixture *f, uint32_t tid, uint32_t page,
-			uint32_t order)
-{
-	page_event(f, EVENT_ALLOC, tid, tid, FIRST_PFN + page, order);
-}
-
-static inline void give(struct fixture *f, uint32_t tid, uint32_t page,
-			uint32_t order)
-{
-	page_event(f, EVENT_FREE, tid, tid, FIRST_PFN + page, order);
-}
-
-/* With these frames, innermost first; 0 ends them. */
+/* With these frames, innermost first; 0 ends them. Pages are numbered from the
+ * first one of RAM. */
 static inline void take_by(struct fixture *f, uint32_t tid, uint32_t tgid,
 			   uint32_t page, uint32_t order, const uint64_t *chain)
 {
