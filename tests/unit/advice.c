@@ -223,15 +223,38 @@ static void takes(struct fixture *f, uint32_t pages, uint32_t flags,
 			.chain = { 0xffffffff81000100 } });
 }
 
-static void test_sample_due(void)
+/* What is read from files can be given back, at any instant as much as was read
+ * until then; what else is in use cannot. */
+static void test_need(void)
 {
+	static const struct {
+		uint32_t alloc, read, file, shmem;	/* pages */
+	} t[] = {
+		{ .file = 500 },		/* at the start */
+		{ .read = 2000 },		/* flagged as read ahead */
+		{ .alloc = 1000 },
+		{ .file = 2500, .shmem = 77 },	/* the worst was 1000 - 500 */
+		{ .alloc = 100, .file = 700 },	/* of the files 1800 are gone */
+	};
+	static const int64_t worst[] = { -500, -500, -500, 500, 2400 };
 	struct fixture *f = fallen(30000, 30000);
-	const struct need *n = &f->ledger.need;
+	struct ledger *l = &f->ledger;
+	uint32_t wrong = 0;
 
-	apply(f, &(struct event){ .type = EVENT_AVAILABLE });
-	tap_ok(need_sample_due(n, 0) == 0, "no sample is due");
+	for (uint32_t i = 0; i < ARRAY_LEN(t); i++) {
+		takes(f, t[i].read, EVENT_AHEAD, 1);
+		takes(f, t[i].alloc, 0, 0);
+		if (t[i].file)
+			apply(f, &(struct event){
+				.type = EVENT_AVAILABLE,
+				.free_pages = t[i].file, .pages = t[i].shmem });
+		wrong += l->need.worst != worst[i];
+	}
+	tap_ok(!wrong && l->kinds.row[KIND_CACHE].now == 2000,
+	       "need: after each sample the worst is %d", (int)l->need.worst);
+	tap_ok(need_sample_due(&l->need, 0) == 0, "no sample is due");
 	takes(f, 9, 0, 0);
-	tap_ok(need_sample_due(n, 8) && !need_sample_due(n, 9),
+	tap_ok(need_sample_due(&l->need, 8) && !need_sample_due(&l->need, 9),
 	       "it is due after so many pages more");
 	free(f);
 }
@@ -344,7 +367,7 @@ int main(void)
 {
 	each_case("advice", NULL, test_case);
 	test_advice();
-	test_sample_due();
+	test_need();
 	test_swap();
 	test_saves_of_looks();
 	test_balance();
