@@ -187,6 +187,7 @@ static struct machine {
 	struct tracer t;
 	struct config c;
 	uint32_t victims, reports, lines, areas;
+	char done[OUTCOME_BYTES];	/* for a kill, in this order */
 } fake;
 
 static void faked_engine_begin(struct engine *g, uint64_t horizon_ns)
@@ -215,6 +216,23 @@ static void faked_engine_sample_areas()
 static void faked_reporter_write_oom()
 {
 	fake.reports++;
+	append(fake.done, " report,");
+}
+
+static void faked_engine_describe(struct engine *g, const char *reason)
+{
+	(void)g;
+	append(fake.done, " %s,", reason);
+}
+
+static void faked_room_look()
+{
+	append(fake.done, " look,");
+}
+
+static void faked_room_tell()
+{
+	append(fake.done, " tell,");
 }
 
 static void faked_status_say()
@@ -227,20 +245,23 @@ static void faked_status_say()
 #define engine_begin faked_engine_begin
 #define engine_next faked_engine_next
 #define engine_settle nothing
-#define engine_describe nothing
+#define engine_describe faked_engine_describe
 #define engine_sample_areas faked_engine_sample_areas
 #define engine_sample_lists nothing
 #define engine_sample_memory nothing
 #define reporter_prepare_oom nothing
 #define status_say faked_status_say
 #define reporter_write_oom faked_reporter_write_oom
+#define room_look faked_room_look
+#define room_tell faked_room_tell
 #include "tracer/oom_answer.c"
 #include "tracer/tracer.c"
 
-static void nobody_hears(struct event_out *o, const struct event *e)
+static void is_told(struct event_out *o, const struct event *e)
 {
 	(void)o;
-	(void)e;
+	append(fake.done, e->type != EVENT_LOW_TOLD ? " event %u," :
+	       e->flags & EVENT_NO_GROUP ? " a kill," : " low,", e->type);
 }
 
 /* Of 1 GiB, 1 MiB is free, and the watermarks are below that. */
@@ -256,7 +277,7 @@ static void machine_with(enum oom oom)
 	if (tasks_init(&fake.t.engine.ledger.tasks, arena_fresh(ARENA_BYTES),
 		       16))
 		abort();
-	fake.t.engine.events.event = nobody_hears;
+	fake.t.engine.events.event = is_told;
 	triggers_init(&fake.t.triggers, 0);
 }
 
@@ -267,16 +288,18 @@ static void drain_at(uint64_t now_ns, uint32_t victims)
 }
 
 static void test_mode(enum oom oom, const char *name, uint32_t reports,
-		      uint32_t lines)
+		      uint32_t lines, const char *done)
 {
 	machine_with(oom);
 	drain_at(100 * (uint64_t)SECOND, 0);
 	tap_ok(fake.areas == 1 && !fake.reports && !fake.lines,
 	       "oom=%s: areas are looked at as long as nobody is killed", name);
+	fake.done[0] = '\0';
 	drain_at(101 * (uint64_t)SECOND, 1);
-	tap_ok(fake.reports == reports && fake.lines == lines,
-	       "oom=%s: a kill: %u reports, %u lines", name, fake.reports,
-	       fake.lines);
+	tap_ok(fake.reports == reports && fake.lines == lines &&
+	       !strcmp(fake.done, done),
+	       "oom=%s: a kill: %u reports, %u lines:%s", name, fake.reports,
+	       fake.lines, fake.done);
 	drain_at(101 * (uint64_t)SECOND + (uint64_t)SECOND / 2, 0);
 	tap_ok(fake.areas == 1, "oom=%s: no file is opened right after it",
 	       name);
@@ -289,14 +312,25 @@ static void test_mode(enum oom oom, const char *name, uint32_t reports,
 	tap_ok(fake.areas == 2, "oom=%s: later it is", name);
 }
 
+static void test_low(void)
+{
+	machine_with(OOM_REPORT);
+	oom_answer_low(&fake.t);
+	tap_ok(fake.reports == 1 && !fake.t.engine.session.low &&
+	       !strcmp(fake.done, " look, tell, memory is low, report, low,"),
+	       "little memory is left:%s", fake.done);
+}
+
 int main(void)
 {
 	each_case("triggers", NULL, test_case);
 	test_rate();
 	test_falling();
 	test_kills();
-	test_mode(OOM_REPORT, "report", 1, 0);
-	test_mode(OOM_LINE, "line", 0, 1);
-	test_mode(OOM_OFF, "off", 0, 0);
+	test_mode(OOM_REPORT, "report", 1, 0, " a kill, look, tell, OOM kill "
+		  "of (other)[77], report,");
+	test_mode(OOM_LINE, "line", 0, 1, " a kill,");
+	test_mode(OOM_OFF, "off", 0, 0, " a kill,");
+	test_low();
 	return tap_plan_done();
 }
