@@ -181,7 +181,7 @@ static void crowded(struct control_door *door)
 	/* One that has gone keeps its place until it is accepted. */
 	while (crowd < 1000 && !close(reach()))
 		crowd++;
-	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -EAGAIN,
+	tap_ok(control_ask(CONTROL_REPORT, "", 1000) == -EAGAIN,
 	       "behind %d others there is no room: EAGAIN", crowd);
 	pid = client(CONTROL_REPORT);
 	control_answer(accept_next(door), 0);
