@@ -22,6 +22,7 @@ static struct {
 	struct sink sink;
 	int kmsg, console;	/* the ends that read */
 	unsigned int ticks;	/* that somebody waited who wrote */
+	int queued;	/* lines that the console has yet to send */
 	char text[32768];	/* what was read last */
 } b;
 
@@ -33,6 +34,17 @@ int poll(struct pollfd *set, nfds_t count, int timeout_ms)
 	(void)timeout_ms;
 	b.ticks++;
 	return 0;
+}
+
+/* A line is sent between two calls. Below 0: the console is no tty. */
+int queue(int fd, unsigned long request, int *left) __asm__("ioctl");
+int queue(int fd, unsigned long request, int *left)
+{
+	(void)fd;
+	(void)request;
+	*left = b.queued < 0 ? 1 : b.queued;
+	b.queued -= b.queued > 0;
+	return b.queued < 0 ? -1 : 0;
 }
 
 static const char *path_of(const char *name)
@@ -476,6 +488,23 @@ static void test_stuck(void)
 	       "until the next report");
 }
 
+static void test_queue(void)
+{
+	static const struct {
+		int queued;
+		uint32_t ticks;
+	} t[] = { { -1, 0 }, { 0, 0 }, { 3, 3 }, { 1000, 50 } };
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		setup(OUT_CONSOLE, "7");
+		b.queued = t[i].queued;
+		tap_ok(!report_lines(SINK_CONFIGURED, 1) &&
+		       b.ticks == t[i].ticks,
+		       "of %d lines in the console's queue %u are awaited",
+		       t[i].queued, t[i].ticks);
+	}
+}
+
 static void test_say(void)
 {
 	setup(OUT_AUTO, "4");
@@ -502,6 +531,7 @@ int main(void)
 	test_root();
 	test_client();
 	test_stuck();
+	test_queue();
 	test_say();
 	teardown();
 	return tap_plan_done();
