@@ -88,9 +88,11 @@ shows "the report is asked for while the old root is whole" \
 	"tracer asked s, root is whole"
 shows "and then init is reached" "end"
 
-switch 'mkdir -p "$old/many/$(printf "d/%.0s" $(seq 100))"' /new /sbin/init
+switch 'mkdir -p "$old/many/$(printf "d/%.0s" $(seq 100))" \
+	$(seq -f "$old/e%g/e" 500); ulimit -n 400' /new /sbin/init
 shows "deeper than it goes: init is reached all the same" "end"
 lacks "and the rest is emptied" "old/dir"
+lacks "of more directories than a process may have open" "old/e"
 
 switch 'mount -t tmpfs none "$new/run"' /new /sbin/init
 shows "what the new root has mounted stays in place" "run no"
