@@ -230,9 +230,9 @@ static void faked_room_look()
 	append(fake.done, " look,");
 }
 
-static void faked_room_tell()
+static void faked_room_emit()
 {
-	append(fake.done, " tell,");
+	append(fake.done, " emit,");
 }
 
 static void faked_status_say()
@@ -253,14 +253,14 @@ static void faked_status_say()
 #define status_say faked_status_say
 #define reporter_write_oom faked_reporter_write_oom
 #define room_look faked_room_look
-#define room_tell faked_room_tell
+#define room_emit faked_room_emit
 #include "tracer/oom_answer.c"
 #include "tracer/tracer.c"
 
-static void is_told(struct event_out *o, const struct event *e)
+static void is_emitted(struct event_out *o, const struct event *e)
 {
 	(void)o;
-	append(fake.done, e->type != EVENT_LOW_TOLD ? " event %u," :
+	append(fake.done, e->type != EVENT_LOW_REPORTED ? " event %u," :
 	       e->flags & EVENT_NO_GROUP ? " a kill," : " low,", e->type);
 }
 
@@ -277,7 +277,7 @@ static void machine_with(enum oom oom)
 	if (tasks_init(&fake.t.engine.ledger.tasks, arena_fresh(ARENA_BYTES),
 		       16))
 		abort();
-	fake.t.engine.events.event = is_told;
+	fake.t.engine.events.event = is_emitted;
 	triggers_init(&fake.t.triggers, 0);
 }
 
