@@ -317,7 +317,7 @@ static void test_low(void)
 	machine_with(OOM_REPORT);
 	oom_answer_low(&fake.t);
 	tap_ok(fake.reports == 1 && !fake.t.engine.session.low &&
-	       !strcmp(fake.done, " look, tell, memory is low, report, low,"),
+	       !strcmp(fake.done, " look, emit, memory is low, report, low,"),
 	       "little memory is left:%s", fake.done);
 }
 
@@ -327,7 +327,7 @@ int main(void)
 	test_rate();
 	test_falling();
 	test_kills();
-	test_mode(OOM_REPORT, "report", 1, 0, " a kill, look, tell, OOM kill "
+	test_mode(OOM_REPORT, "report", 1, 0, " a kill, look, emit, OOM kill "
 		  "of (other)[77], report,");
 	test_mode(OOM_LINE, "line", 0, 1, " a kill,");
 	test_mode(OOM_OFF, "off", 0, 0, " a kill,");
