@@ -353,7 +353,7 @@ matrix: $(BUILD)/memstrack native need-boot ## kernel by machine by source: a ta
 
 soak: SECONDS = 3600
 soak: $(BUILD)/memstrack | need-check ## churn with all tables full, for SECONDS=3600
-	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) prove --timer tests/live/rows.t
+	SOAK_SECONDS=$(SECONDS) $(TEST_ENV) prove --timer tests/live/soak.t
 
 bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 	$(TEST_ENV) tests/bench/run.sh

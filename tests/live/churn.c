@@ -14,6 +14,10 @@
  *				are locked, and stay where they are if compaction
  *				may not move such pages
  *	churn sweep PAGES	takes so many, slowly, and gives them back
+ *	churn storm BATCHES	60 processes at a time execute this program anew
+ *				("churn one"), start threads, touch memory,
+ *				fill a pipe, and stay until the batch is
+ *				complete: many tasks, names and stacks at once
  *	churn anon PAGES ROUNDS		touch anonymous memory, unmap it
  *	churn tmpfs FILE PAGES ROUNDS	write a file, truncate it
  *	churn fork ROUNDS		fork, exec of `churn true`, exit, wait
@@ -21,13 +25,18 @@
  *
  * Slowly: a few pages, then a pause in which even a ring of one page is read.
  */
+#include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include "work.h"
+#include <unistd.h>
 
 #ifndef PR_SET_THP_DISABLE
 #define PR_SET_THP_DISABLE 41
@@ -37,17 +46,31 @@
 #define PAUSE_NS 1000000
 #define WILD_PAGES 1024
 #define CHILD_PAGES 100
+#define BATCH 60
+#define THREADS 4
 
 static size_t page;
 
-static char *map(size_t pages)
+_Noreturn static void die(const char *what)
 {
-	return map_at(NULL, pages * page);
+	perror(what);
+	_exit(1);
 }
 
-static void touch_pages(char *p, size_t pages)
+static char *map(size_t pages)
 {
-	touch(p, pages * page, page);
+	char *p = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("mmap");
+	return p;
+}
+
+static void touch(char *p, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		((volatile char *)p)[i * page] = 1;
 }
 
 static void pause_a_little(void)
@@ -65,7 +88,7 @@ static char *take_slowly(size_t pages)
 	char *p = map(pages);
 
 	for (size_t i = 0; i < pages; i += AT_ONCE) {
-		touch_pages(p + i * page, some(i, pages));
+		touch(p + i * page, some(i, pages));
 		pause_a_little();
 	}
 	return p;
@@ -74,7 +97,8 @@ static char *take_slowly(size_t pages)
 static int give_slowly(char *p, size_t pages)
 {
 	for (size_t i = 0; i < pages; i += AT_ONCE) {
-		must(!munmap(p + i * page, some(i, pages) * page), "munmap");
+		if (munmap(p + i * page, some(i, pages) * page))
+			die("munmap");
 		pause_a_little();
 	}
 	return 0;
@@ -106,7 +130,7 @@ static void come_and_go(unsigned int *random)
 		return;
 	}
 	take_a_name(random);
-	touch_pages(map(CHILD_PAGES), CHILD_PAGES);
+	touch(map(CHILD_PAGES), CHILD_PAGES);
 	if (!pipe(fd) && write(fd[1], map(4), 4 * page) < 0)
 		_exit(1);
 	_exit(0);
@@ -130,7 +154,7 @@ _Noreturn static void wild(int cpu, struct limit limit)
 	while (limit.rounds-- && time(NULL) < limit.end) {
 		char *p = map(WILD_PAGES);
 
-		touch_pages(p, WILD_PAGES);
+		touch(p, WILD_PAGES);
 		munmap(p, WILD_PAGES * page);
 		come_and_go(&random);
 	}
@@ -142,7 +166,8 @@ static int all_wild(struct limit limit)
 	int failed = 0, status;
 	cpu_set_t set;
 
-	must(!sched_getaffinity(0, sizeof(set), &set), "sched_getaffinity");
+	if (sched_getaffinity(0, sizeof(set), &set))
+		die("sched_getaffinity");
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &set) && !fork())
 			wild(cpu, limit);
@@ -157,14 +182,66 @@ static int hold(size_t pages)
 	int status;
 	char byte;
 
-	must(child >= 0, "fork");
+	if (child < 0)
+		die("fork");
 	if (child)
 		return waitpid(child, &status, 0) != child || status;
-	must(!mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT), "mlockall");
+	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
+		die("mlockall");
 	take_slowly(pages);
 	printf("%d held\n", getpid());
 	fflush(stdout);
 	return read(STDIN_FILENO, &byte, 1) != 0;
+}
+
+static void *touch_some(void *unused)
+{
+	touch(map(64), 64);
+	return unused;
+}
+
+/* Standard input ends when the batch is complete. */
+static int one_of_batch(void)
+{
+	pthread_t thread[THREADS];
+	char name[16], *bytes = map(4);
+	int fd[2];
+
+	snprintf(name, sizeof(name), "storm-%d", (int)getpid());
+	prctl(PR_SET_NAME, name);
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&thread[i], NULL, touch_some, NULL))
+			return 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	if (pipe(fd) || write(fd[1], bytes, 4 * page) < 0)
+		return 1;
+	return read(STDIN_FILENO, bytes, 1) != 0;
+}
+
+static int batch(void)
+{
+	int fd[2], failed = 0, status;
+
+	if (pipe(fd))
+		return 1;
+	for (int i = 0; i < BATCH; i++) {
+		int pid = fork();
+
+		if (!pid) {
+			dup2(fd[0], STDIN_FILENO);
+			close(fd[0]);
+			close(fd[1]);
+			execl("/proc/self/exe", "churn", "one", NULL);
+			_exit(1);
+		}
+		failed |= pid < 0;
+	}
+	close(fd[0]);
+	close(fd[1]);
+	while (wait(&status) > 0)
+		failed |= status;
+	return failed != 0;
 }
 
 static int anon(size_t pages, unsigned long rounds)
@@ -172,8 +249,9 @@ static int anon(size_t pages, unsigned long rounds)
 	while (rounds--) {
 		char *p = map(pages);
 
-		touch_pages(p, pages);
-		must(!munmap(p, pages * page), "munmap");
+		touch(p, pages);
+		if (munmap(p, pages * page))
+			die("munmap");
 	}
 	return 0;
 }
@@ -181,14 +259,17 @@ static int anon(size_t pages, unsigned long rounds)
 static int tmpfs(const char *path, size_t pages, unsigned long rounds)
 {
 	static char bytes[65536];
-	const int fd = open_at(path, O_RDWR | O_CREAT | O_TRUNC);
+	const int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	must(!unlink(path), path);
+	if (fd < 0 || unlink(path))
+		die(path);
 	while (rounds--) {
 		for (size_t i = 0; i < pages; i++)
-			must(pwrite(fd, bytes, page, (off_t)(i * page)) ==
-			     (ssize_t)page, "write");
-		must(!ftruncate(fd, 0), "ftruncate");
+			if (pwrite(fd, bytes, page, (off_t)(i * page)) !=
+			    (ssize_t)page)
+				die("write");
+		if (ftruncate(fd, 0))
+			die("ftruncate");
 	}
 	return 0;
 }
@@ -204,16 +285,31 @@ static int forks(unsigned long rounds)
 			execl("/proc/self/exe", "churn", "true", NULL);
 			_exit(127);
 		}
-		must(pid >= 0 && waitpid(pid, &status, 0) == pid, "fork");
+		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+			die("fork");
 	}
 	return status != 0;
 }
 
 static int opens(const char *path, unsigned long rounds)
 {
-	while (rounds--)
-		close(open_at(path, O_RDONLY));
+	while (rounds--) {
+		const int fd = open(path, O_RDONLY);
+
+		if (fd < 0)
+			die(path);
+		close(fd);
+	}
 	return 0;
+}
+
+static int storm(unsigned long batches)
+{
+	int failed = 0;
+
+	while (batches--)
+		failed |= batch();
+	return failed;
 }
 
 int main(int argc, char *argv[])
@@ -227,11 +323,15 @@ int main(int argc, char *argv[])
 	if (!strcmp(work, "true"))
 		return 0;
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	if (argc == 2 && !strcmp(work, "one"))
+		return one_of_batch();
 	if (argc == 3 && !strcmp(work, "wild"))
 		return all_wild((struct limit){ time(NULL) + (time_t)number,
 						ULONG_MAX });
 	if (argc == 3 && !strcmp(work, "burst"))
 		return all_wild((struct limit){ LONG_MAX, number });
+	if (argc == 3 && !strcmp(work, "storm"))
+		return storm(number);
 	if (argc == 3 && !strcmp(work, "sweep"))
 		return give_slowly(take_slowly(number), number);
 	if (argc == 3 && !strcmp(work, "hold"))

@@ -10,16 +10,21 @@
  *	tree threads		of which the first one ends first
  *	tree signals FILE	writes each signal that comes, until SIGTERM
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "work.h"
+#include <unistd.h>
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -27,22 +32,25 @@
 
 #define MIB (1u << 20)
 
-static void take_of(size_t mib, size_t mapped_mib)
+static void touch_of(size_t mib, size_t mapped_mib)
 {
-	char *p = map_at(NULL, mapped_mib * MIB);
+	char *p = mmap(NULL, mapped_mib * MIB, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	if (p == MAP_FAILED)
+		_exit(99);
 	madvise(p, mapped_mib * MIB, MADV_NOHUGEPAGE);
 	memset(p, 1, mib * MIB);
 }
 
-static void take(size_t mib)
+static void touch(size_t mib)
 {
-	take_of(mib, mib);
+	touch_of(mib, mib);
 }
 
 static void *thread(void *unused)
 {
-	take(8);
+	touch(8);
 	usleep(100000);
 	return unused;
 }
@@ -65,7 +73,7 @@ static void together(size_t mib)
 {
 	char byte;
 
-	take(mib);
+	touch(mib);
 	if (write(ready[1], "", 1) < 0 || read(barrier[0], &byte, 1) < 0)
 		_exit(98);
 }
@@ -80,7 +88,7 @@ static void orphan(void)
 		_exit(7);
 	}
 	prctl(PR_SET_NAME, "grandchild");
-	take(12);
+	touch(12);
 	usleep(100000);
 	_exit(5);
 }
@@ -91,17 +99,17 @@ static void as(const char *name)
 	if (!strncmp(name, "big", 3))
 		together((size_t)atoi(name + 3));
 	else if (!strcmp(name, "alone50"))
-		take(50), _exit(3);
+		touch(50), _exit(3);
 	else if (!strcmp(name, "virtual"))
-		take_of(8, 200);
+		touch_of(8, 200);
 	else if (!strcmp(name, "killed"))
-		take(16), raise(SIGKILL);
+		touch(16), raise(SIGKILL);
 	else if (!strcmp(name, "orphan"))
 		orphan();
 	else if (!strcmp(name, "threads"))
 		execl("/proc/self/exe", "tree", "threads", (char *)0);
 	else if (!strcmp(name, "execs"))
-		take(30), execl("/proc/self/exe", "tree", "hold", "4", "6",
+		touch(30), execl("/proc/self/exe", "tree", "hold", "4", "6",
 				 (char *)0);
 	_exit(0);
 }
@@ -222,7 +230,7 @@ static void signals(const char *path)
 int main(int argc, char *argv[])
 {
 	if (argc == 4 && !strcmp(argv[1], "hold"))
-		return take((size_t)atoi(argv[2])), atoi(argv[3]);
+		return touch((size_t)atoi(argv[2])), atoi(argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "plan"))
 		return plan(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "short"))
