@@ -108,7 +108,7 @@ static void take_object(struct taken *k, const struct parsed *o)
 	if (!k->reports || k->number[RECORDS] != NOT_TOLD)
 		return;
 	taken_rows(k, o, type);
-	if (word_is(type, "advice"))	/* as 0.1.0 named it at first */
+	if (word_is(type, "advice"))	/* its older name */
 		parsed_number(o, "total_kib", &k->number[RAM_KIB]);
 	for (unsigned int i = 0; i < NUMBERS_TOLD; i++)
 		if (word_is(type, numbers[i].type))

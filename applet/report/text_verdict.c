@@ -226,6 +226,7 @@ static void put_advice(struct sheet *s)
 	line_value(&s->line, "%uM ", v[FIGURE_ADVICE_KIB] >> 10);
 	line_str(&s->line, at_least ? "(" : "would do (");
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
+	line_str(&s->line, s->ledger->samples.on ? "sampled as " : "");
 	line_str(&s->line, advice_for(v) == FOR_ROOTFS &&
 		 rootfs_needs_inodes(s->ledger, v) ?
 		 "so that rootfs has an inode for each file" :

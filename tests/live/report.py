@@ -73,7 +73,8 @@ def size(kib):
     return f"{kib}K" if kib else "0"
 
 
-PARTS = ("traced", "areas", "bulk", "cma", "before", "pcp", "rest")
+PARTS = ("traced", "areas", "bulk", "cma", "before", "no_room", "pcp",
+         "rest")
 
 
 def ram_unbalanced(rows):

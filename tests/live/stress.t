@@ -68,5 +68,5 @@ ok "heard and lost are all that the kernel counted, but for tasks" \
 	is_between $tasks 0 $((5 * born_meanwhile + 50))
 "$memstrack" replay "$work/trace" --level=1 >"$work/text"
 lost=$(number lost)
-ok "the head says how many" grep "INCOMPLETE, $lost lost:" "$work/text"
+ok "the head says how many" grep "INCOMPLETE, $lost lost\$" "$work/text"
 finish
