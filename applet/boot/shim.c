@@ -4,10 +4,11 @@
  *
  * The answer of the child is a pipe that carries two strings with their end
  * bytes: rd.memstrack.ready= as one byte with the path of rd.memstrack.init=
- * behind it, and an empty one when tracing is on. PID 1 reads until that, end of
- * file, or the deadline, whichever comes first. The path goes ahead of
- * everything that may fail, so a tracer that hangs later does not lose it. Nothing else is read and nothing mounted here: PID 1
- * cannot hang on what it does not touch.
+ * behind it, and an empty one when tracing is on. PID 1 reads until the empty
+ * one, end of file, or the deadline, whichever comes first. The path goes ahead
+ * of everything that may fail, so a tracer that hangs later does not lose the
+ * path. Nothing else is read and nothing mounted here: PID 1 cannot hang on what
+ * it does not touch.
  *
  * The tracer is an ordinary child: the real init inherits it by exec, and
  * reaps it as it reaps any orphan. A child that leaves without tracing is
@@ -77,8 +78,9 @@ void shim_configure(int ready_fd, uint32_t ready_s, const char *init)
 
 void shim_ready(int ready_fd)
 {
-	if (write(ready_fd, "", 1) < 0)
-		return;
+	const ssize_t n = write(ready_fd, "", 1);
+
+	(void)n;		/* PID 1 may have gone on */
 	close(ready_fd);
 }
 

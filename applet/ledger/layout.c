@@ -114,6 +114,17 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+uint64_t layout_flat_beside(const struct ram *ram, uint64_t total_bytes,
+			    uint32_t page_size)
+{
+	const uint64_t bytes = pages_flat_bytes(ram);
+
+	if (ram_pages(ram) > 2 * total_bytes / page_size)
+		return bytes <= total_bytes / OFFLINE_DIVISOR ? bytes : 0;
+	return bytes > BUDGET_CEILING_BYTES / 2 && bytes <= FLAT_CEILING_BYTES ?
+	       bytes : 0;
+}
+
 /* RAM is a little less than a power of two, and so is the flat table. If it
  * becomes a hash (tables.h, pages), rounding up doubles the slots. */
 static uint64_t whole_pages(uint64_t bytes)

@@ -231,6 +231,11 @@ struct ledger {
 int layout_divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings);
 uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
+/* The bytes of a flat page table that comes besides the budget, or 0: for memory
+ * that is offline and may be used before long, and for a large machine. Of all
+ * memory total_bytes are online. */
+uint64_t layout_flat_beside(const struct ram *ram, uint64_t total_bytes,
+			    uint32_t page_size);
 /* The bytes that the rings get besides their share if objects of slab are
  * traced. */
 uint64_t layout_slab_rings(const struct layout *want);

@@ -274,9 +274,9 @@ void moment_unmovable(struct sheet *s, const struct moment *m);
  * last band, "others". Pictures draw straight lines between points.
  *
  * Kinds are of the same pages that modules hold, and tasks, so they are three
- * charts and are never added up. Where no task is charged with areas, they are a
- * band of their own among the tasks. In a sampled ledger (ledger/history.h, samples)
- * the totals are sums of images and of resident sets.
+ * charts and are never added up. Where no task is charged with areas, the areas
+ * are a band of their own among the tasks. In a sampled ledger
+ * (ledger/history.h, samples) the totals are sums of images and of resident sets.
  */
 
 #define PICTURE_POINTS (TIMELINE_POINTS + 2)

@@ -64,24 +64,6 @@ static uint64_t slab_room(struct engine *g)
 	return bytes;
 }
 
-/* A flat page table that the usual share has no room for comes besides the
- * budget, but not without end: for memory that is offline and may be used before
- * long, and for a large machine. Or 0. */
-static uint64_t flat_beside_bytes(const struct engine *g,
-				  const struct ram *ram)
-{
-	const uint64_t bytes = pages_flat_bytes(ram);
-	const uint64_t total = g->session.mem_total_kib * 1024;
-	const int offline = ram_pages(ram) > 2 * total / g->session.page_size;
-
-	if (g->config->mem_bytes || g->config->pages_bytes)
-		return 0;
-	if (offline && bytes <= total / OFFLINE_DIVISOR)
-		return bytes;
-	return bytes > BUDGET_CEILING_BYTES / 2 && bytes <= FLAT_CEILING_BYTES ?
-	       bytes : 0;
-}
-
 static uint64_t budget(const struct engine *g, uint64_t beside)
 {
 	uint64_t bytes = g->session.mem_total_kib * (1024 / BUDGET_DIVISOR);
@@ -226,7 +208,9 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 	int error;
 
 	find_ram(g, &ram);
-	flat = flat_beside_bytes(g, &ram);
+	flat = c->mem_bytes || c->pages_bytes ? 0 :
+	       layout_flat_beside(&ram, g->session.mem_total_kib * 1024,
+				  g->session.page_size);
 	if (flat)
 		want.pages_bytes = flat;
 	fit_slab(g, &want, kind);

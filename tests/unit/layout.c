@@ -202,6 +202,29 @@ static void test_overrides(const struct shape *s)
 	       s->name, refused);
 }
 
+static void test_flat_beside(void)
+{
+	static const struct {
+		uint64_t ram_mib, online_mib, bytes;
+		const char *name;
+	} t[] = {
+		{ 16384, 16384, 0, "16 GiB: half of the budget has room" },
+		{ 16400, 16400, 4 * PAGES(16400), "more: besides the budget" },
+		{ 65536, 65536, 4 * PAGES(65536), "up to 64 GiB" },
+		{ 65537, 65537, 0, "more than 64 GiB: a hash" },
+		{ 2304, 256, 4 * PAGES(2304), "2 GiB offline beside 256 MiB" },
+		{ 20480, 256, 0, "20 GiB offline are too many for 256 MiB" },
+		{ 256, 256, 0, "a small machine: its share has room" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		const struct ram ram = { { { 0, PAGES(t[i].ram_mib) } }, 1 };
+
+		tap_ok(layout_flat_beside(&ram, t[i].online_mib * MIB, 4096) ==
+		       t[i].bytes, "%s", t[i].name);
+	}
+}
+
 static void test_impossible(void)
 {
 	const struct layout more_modules = { .modules = 5000, .nodes = 5000 };
@@ -230,6 +253,7 @@ int main(void)
 	}
 	test_budgets();
 	test_call_that_fills_rings();
+	test_flat_beside();
 	test_impossible();
 	return tap_plan_done();
 }
