@@ -34,7 +34,7 @@
 #include <sys/reboot.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "../live/work.h"
+#include "work.h"
 
 #define PAGE 4096
 #define THREADS 2

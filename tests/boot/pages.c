@@ -36,7 +36,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include "../live/work.h"
+#include "work.h"
 
 #define PAGE 4096
 #define BLOCK 512	/* pages under one page table */

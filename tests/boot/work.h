@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What programs share that take known memory, on this kernel and in guests
- * (tests/boot/actor.c, pages.c).
+ * What the programs of guests share that take known memory
+ * (actor.c, pages.c).
  */
 #include <errno.h>
 #include <fcntl.h>
