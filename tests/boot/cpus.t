@@ -4,7 +4,7 @@
 # what is allocated on the last CPU is there to the page. To open an event
 # takes long with 64 emulated CPUs, or where tests/boot/hide.c makes it slow:
 # PID 1 then goes on first, and the report says from when on the rest was
-# traced. MATRIX=all: 64 CPUs, whose boot takes half a minute, 8, and one, whose
+# traced; or, with rd.memstrack.ready=, waits for all. MATRIX=all: 64 CPUs, whose boot takes half a minute, 8, and one, whose
 # number of events all others must have for each CPU.
 . "$(dirname "$0")/planted.sh"
 . "$here/again.sh"
@@ -46,12 +46,12 @@ went_on_slowly() {
 	[ $# = 2 ] && [ "$2" -gt 0 ] && [ "$2" -lt "$1" ]
 }
 
-# on CPUS [slow]
+# on CPUS [slow [READY]]
 on() {
 	run_as=rdinit=/memstrack
 	[ "${2-}" != slow ] || run_as='rdinit=/hide hide=slow'
 	boot "quiet $json_report rd.memstrack.ring=16M rd.memstrack.mem=24M
-		rd.memstrack.ready=2" \
+		rd.memstrack.ready=${3-2}" \
 		-m $((256 + 12 * $1)) -c "$1"
 	echo "# $1 CPUs${2:+, slow}: init ran after" \
 		"$(($(value init_ms) - $(value begin_ms))) ms, when" \
@@ -69,6 +69,11 @@ on() {
 [ "${MATRIX-}" != all ] || on 1
 on 3 slow
 ok 'PID 1 went on before all were open' went_on_slowly
+on 3 slow 250
+is 'ready=250: PID 1 went on when all were open' "$(value at_once)" \
+	"$(value in_the_end)"
+is 'ready=250: nothing was seen late' "$(note 'are traced from')" ''
+ok 'ready=250: in time' never_seen 'the tracer is not ready'
 [ "${MATRIX-}" != all ] || {
 	on 8
 	on 64
