@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The report when memory runs out: short, the answer and the tables first, then
- * stacks and callers of vmalloc.
+ * stacks, and the callers of areas that hold something.
  *
  * Names are the slowest part, because they take a pass over /proc/kallsyms. They
  * also tell the kinds of memory. With one CPU nothing else runs meanwhile, so
@@ -45,8 +45,10 @@ static void show_heaviest(void *context, const struct shown *shown)
 		text_show(context, shown);
 }
 
-/* So few callers that a report with long stacks has at most OOM_LINES_MAX. */
+/* So few callers, and only of areas that hold more than this part of all pages,
+ * that a report with long stacks has at most OOM_LINES_MAX. */
 #define CALLERS 3
+#define AREAS_DIVISOR 100
 
 static void show_stacks(struct sheet *s, const char *title)
 {
@@ -61,7 +63,9 @@ static void show_stacks(struct sheet *s, const char *title)
 	}
 	sheet_line(s, title, NULL);
 	select_walk(&heaviest, show_heaviest, s);
-	select_walk(&callers, text_show, s);
+	if (s->ledger->areas.held.now >
+	    s->ledger->traced.now / AREAS_DIVISOR)
+		select_walk(&callers, text_show, s);
 }
 
 /* These few lines come after the end of the report, so the bound on its lines

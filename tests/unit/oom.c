@@ -135,6 +135,11 @@ static void test_callers(struct fixture *f)
 	tap_ok(is_like(print(f), "*\nareas *: end of report, *by name\n*"
 		       "\n__alloc_pages+0x18 *"),
 	       "and again where names must wait");
+	f->ledger.traced.now = f->ledger.areas.held.now * 100;
+	tap_ok(!has(print(f), "areas  (by caller)"),
+	       "areas that hold a hundredth say nothing of who holds most");
+	f->ledger.traced.now--;
+	tap_ok(has(print(f), "areas  (by caller)"), "a little more does");
 }
 
 static void test_lines(struct fixture *f)
