@@ -25,62 +25,63 @@
 /* The caller's name in /proc/vmallocinfo: "symbol+0x1a/0x30". */
 #define CALLER_BYTES 56
 
-/* Areas of vmalloc that are kept apart: so many for each module (a boot has
- * some 3 a module), and one for each row of tasks, for its kernel stack. 32
- * bytes each. */
+/* Slots for areas of vmalloc, 32 bytes each: this many for each module (a boot
+ * has some 3 areas a module), and one for each row of tasks, for the task's
+ * kernel stack. */
 #define AREAS_PER_MODULE 3u
 
 /* When the table of tasks or owners is full, the smallest of RECYCLE_CHOICE
- * rows that may go is used again: so the largest rows stay. Once one row that
- * may go is found, the search ends after RECYCLE_ROWS rows. */
+ * rows that may be reused is reused, so the largest rows stay. Once one
+ * reusable row is found, the search ends after RECYCLE_ROWS rows. */
 #define RECYCLE_CHOICE 32u
 #define RECYCLE_ROWS 1024u
 
-/* Points of the timeline, 144 bytes each. When all are used, every second one is
- * dropped, and the step, which is this long at first, doubles. */
+/* Points of the timeline, 144 bytes each. When all are used, every second point
+ * is dropped and the step between points doubles; TIMELINE_STEP_NS is the first
+ * step. */
 #define TIMELINE_POINTS 128u
 #define TIMELINE_STEP_NS 10000000u
 
-/* Modules, and tasks, whose pages are kept at each point, if a picture is
+/* Modules, and tasks, whose pages are kept at each point if a picture is
  * wanted: 600 bytes each. A picture shows the largest seven. */
 #define HISTORY_COLUMNS 64u
 
 /* Kills of the OOM killer whose time is kept, 16 bytes each. */
 #define KILLS_MAX 16u
 
-/* What is kept of the kernel's command line, with an end byte: for a picture.
- * x86 gives at most 2048 bytes. */
+/* Bytes of the kernel's command line that are kept for a picture, with an end
+ * byte. x86 gives at most 2048 bytes. */
 #define CMDLINE_KEPT_BYTES 1024
 
 /* Records of the kernel's log that are read for its memory figures at boot: a
  * guest's boot has some 350 records, a large machine's some thousand. */
 #define BOOT_RECORDS 4000u
 
-/* Files of rootfs that are looked at, at most: a microsecond or two each, more
- * on an emulated CPU. */
+/* Most files of rootfs that are looked at: each takes a microsecond or two,
+ * more on an emulated CPU. */
 #define ROOTFS_FILES_MAX 40000u
 
-/* Parts of the initramfs that are told, 64 bytes each. */
+/* Parts of the initramfs in a report, 64 bytes each. */
 #define INITRAMFS_PARTS 3u
 
-/* Allocations in one piece that failed and are told, 144 bytes each. */
+/* Failed allocations of contiguous pages in a report, 144 bytes each. */
 #define FAILURES_MAX 3u
 
-/* Mounts without room that are told, 104 bytes each. */
+/* Full mounts in a report, 104 bytes each. */
 #define FULL_MOUNTS 4u
 
-/* Slab caches that the section proc_slab_static shows, 56 bytes of the stack
- * each: a server has some 250. */
+/* Slab caches in the section proc_slab_static, 56 bytes of the stack each: a
+ * server has some 250. */
 #define SLABS_SHOWN 384u
 
-/* Figures on the memory used before tracing, 32 bytes each. */
+/* Figures about the memory used before tracing, 32 bytes each. */
 #define FIGURES_MAX 32u
 #define FIGURE_NAME_BYTES 24
 
 /* The name of a source, with an end byte. */
 #define SOURCE_NAME_BYTES 12
 
-/* Parts of RAM that are told, 48 bytes each: a PC has some 40, of which 15 are
+/* Parts of RAM in a report, 48 bytes each: a PC has some 40, of which 15 are
  * hash tables. */
 #define RAM_ROWS_MAX 64u
 #define RAM_NAME_BYTES 38
@@ -95,12 +96,13 @@
 #define BESIDE_FILES 4u
 
 /* /proc/cmdline: a boot loader gives 2048 bytes on x86, at most 4096 elsewhere
- * (COMMAND_LINE_SIZE). The keys of a bootconfig come first; its 32 KiB grow
- * because each key is written in full. On the stack, before tracing. */
+ * (COMMAND_LINE_SIZE). The keys of a bootconfig come first: its 32 KiB grow
+ * because each key is printed in full. The buffer is on the stack, before
+ * tracing. */
 #define CMDLINE_BYTES (64u << 10)
 
 /* Ranges of System RAM in /proc/iomem: firmware cuts RAM into some 10. Further
- * ranges are joined, with the gaps between them. */
+ * ranges are joined, together with the gaps between them. */
 #define RAM_RANGES_MAX 32
 
 /* CPUs: the kernel's largest NR_CPUS. Each CPU that exists takes 152 bytes of
@@ -110,16 +112,16 @@
 /* Tracepoint events that one CPU has open (the table of
  * source/tracefs/format.c). */
 #define EVENTS_PER_CPU_MAX 35
-/* CPUs that come online while we trace, and that there is room for. */
+/* CPUs that may come online while we trace. */
 #define CPUS_LATE 4u
 
-/* Tasks that move pages at the same time. The moves of others are rejected, as
- * the head of the report says. */
+/* Tasks that move pages at the same time. The moves of further tasks are
+ * rejected, and the head of the report counts them. */
 #define MOVERS_MAX 64u
 
-/* Tasks that compress pages at the same time, and the pages that each has taken
- * for that and not given away: the kernel reclaims 32 pages at a time, or 64
- * (MAX_LRU_BATCH). 528 bytes each. */
+/* Tasks that compress pages at the same time, and pages that each of these
+ * tasks has taken for it and not yet passed on: the kernel reclaims 32 pages at
+ * a time, or 64 (MAX_LRU_BATCH). 528 bytes for each task. */
 #define SQUEEZERS_MAX 4u
 #define SQUEEZED_PAGES 64u
 
@@ -127,17 +129,16 @@
  * 13, sparc to 18. (Up to 6.3, MAX_ORDER is one more than the largest
  * order.) */
 #define ORDER_MAX 20
-/* While the kernel starts, free blocks at least as large are memory that was
- * not in use: ledger/page_events.c. */
+/* While the kernel starts, free blocks of this order or more are memory that
+ * was not in use: see ledger/page_events.c. */
 #define HANDED_ORDER 9u
 
-/* One line of a report, with its end byte. The kernel takes 976 bytes in a
- * record of /dev/kmsg; our lines stay under 900 with the prefix "memstrack:
- * ". */
+/* One line of a report, with its end byte. A record of /dev/kmsg holds 976
+ * bytes; our lines stay under 900 with the prefix "memstrack: ". */
 #define LINE_BYTES 900
 
-/* Lines of a report in the kernel log or on the console (some 15 seconds on a
- * serial line at 115200), and of a report when memory runs out. */
+/* Most lines of a report in the kernel log or on the console (some 15 seconds
+ * on a serial line at 115200), and most lines of a report about an OOM kill. */
 #define LOG_LINES_MAX 2000
 #define OOM_LINES_MAX 40
 
@@ -145,19 +146,20 @@
 #define BUDGET_DIVISOR 128
 #define BUDGET_FLOOR_BYTES (896u << 10)
 #define BUDGET_CEILING_BYTES (32u << 20)
-/* Besides, a flat page table for memory that is offline, up to MemTotal / 64. */
+/* In addition, a flat page table for memory that is offline: up to MemTotal /
+ * 64. */
 #define OFFLINE_DIVISOR 64
 /* And one for a machine of up to 64 GiB: 4 bytes a page. Where RAM is more, a
  * hash of the pages that are held takes half of the budget. */
 #define FLAT_CEILING_BYTES (64u << 20)
 
-/* The room for objects of slab, besides the budget, if no size is given: MemTotal
- * / 64, between these two, in bytes. An object that lives takes some 55 bytes of
- * it. */
+/* The memory for slab objects, in addition to the budget, if no size is given:
+ * MemTotal / 64, between these two, in bytes. A live object takes some 55
+ * bytes. */
 #define SLAB_DIVISOR 64
 #define SLAB_FLOOR_BYTES (1u << 20)
 #define SLAB_CEILING_BYTES (64u << 20)
-/* Less room than this is not enough to say anything. */
+/* With less memory than this, too few objects would be known. */
 #define SLAB_LEAST_BYTES (256u << 10)
 
 /* Init starts within so many seconds, unless rd.memstrack.ready= has another
@@ -173,52 +175,54 @@
 /* The longest time that a caller of `memstrack report` waits for a report to be
  * written. A serial line at 115200 carries 11 KiB/s. */
 #define REPORT_TIMEOUT_MS 20000
-/* The longest time that switch_root waits for the tracer to take stock, and
- * then for the report, unless rd.memstrack.wait= says otherwise. */
+/* The longest time that switch_root waits for the tracer to take its final
+ * figures, and then for the report, unless rd.memstrack.wait= sets another
+ * time. */
 #define SWITCH_TIMEOUT_MS 1800
 #define SWITCH_WAIT_S 10
-/* After a report at a signal the tracer still answers requests for this time:
- * another process may have got the same signal. */
+/* After a report caused by a signal the tracer still answers requests for this
+ * time: another process may have got the same signal. */
 #define ASKER_MS 100
 
-/* The stack that exec maps. mlockall() fills it, so that no page fault needs
- * memory later. The deepest call takes 40 KiB of it. */
+/* The stack that exec maps. mlockall() populates the stack, so that no page
+ * fault needs memory later. The deepest call uses 40 KiB. */
 #define STACK_BYTES (132u << 10)
 
 /* `memstrack run`: processes, 220 bytes each, and as many rows of tasks; or one
- * for each so many KiB of memory, if these are fewer. A build of a Linux
- * distribution's package has some thousands. */
+ * process for each RUN_PROCESS_KIB of memory, if these are fewer. A build of a
+ * Linux distribution's package has some thousands. */
 #define RUN_PROCESSES 20000u
 #define RUN_PROCESS_KIB 32u
 /* The beginning of a command's arguments. */
 #define RUN_ARGV_BYTES 64
-/* Records of exited tasks that wait for the event of their start, 112 bytes
- * each; and the kernel's room for records that we have not read, some 2 KiB
- * each. */
+/* Records of exited tasks that wait for the event of the task's start, 112
+ * bytes each; and the kernel's buffer for records that we have not read, some 2
+ * KiB each. */
 #define RUN_ENDS 1024u
 #define TASKSTATS_ROOM_BYTES (16 << 20)
-/* Cgroups above ours whose limits are looked at. */
+/* Cgroups above our own whose limits are looked at. */
 #define RUN_CGROUPS 12u
 
-/* The exit status for arguments that cannot be read; a failure is 1. */
+/* The exit status for arguments that cannot be read; other failures exit with
+ * 1. */
 #define EXIT_USAGE 2
 
-/* Rows that `diff` compares, of both reports and all tables: a report of level 3
- * has some thousand, whose names take 20 bytes each. 6 MiB, on the host; only
- * what is used is touched. */
+/* Rows that `diff` compares, of both reports and all tables: a report of level
+ * 3 has some thousand rows, whose names take 20 bytes each. 6 MiB, on the host;
+ * only pages that are used are touched. */
 #define DIFF_ROWS_MAX 32768u
 #define DIFF_NAMES_BYTES (1u << 20)
-/* Changes below this are not shown, unless --min says otherwise: two boots of
+/* Smaller changes are not shown, unless --min sets another limit: two boots of
  * one kernel differ by some 10 KiB in a row. */
 #define DIFF_MIN_BYTES (64u << 10)
 
-/* Between two pictures of `top`, unless --interval says otherwise. */
+/* Time between two screens of `top`, unless --interval sets another time. */
 #define TOP_INTERVAL_S 2u
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The first 64-bit number of a table's row. On i386 it would be aligned to 4
- * bytes, and the table would be smaller there than a recording of it elsewhere. */
+/* For the first 64-bit number of a table's row. i386 would align it to 4 bytes,
+ * and its table would be smaller than the same recording's table elsewhere. */
 #define ROW_ALIGN _Alignas(8)
 
 #endif
