@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memstrack: which applet, by argv[0] or argv[1]; owns every instance.
+ * memstrack: chooses the applet by argv[0] or argv[1], and owns every instance.
  *
- * As the machine's PID 1 it is the shim (boot/shim.c), whatever its arguments:
- * they are meant for the real init. The one exception is `switch_root`, which
- * the script that is PID 1 executes. Without it, the machine's PID 1 never
- * exits. PID 1 of a container does what its arguments say.
+ * As the machine's PID 1 this program is the shim (boot/shim.c), whatever its
+ * arguments: they are meant for the real init. The one exception is
+ * `switch_root`, which the script that is PID 1 executes. In all other cases
+ * the machine's PID 1 never exits. PID 1 of a container does what its arguments
+ * ask for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,7 @@ static void warn(void *ctx, const struct cmdline_word *w,
 	sink_say(ctx, text);
 }
 
-/* ready_fd: -1 where no PID 1 waits for us. */
+/* ready_fd: -1 if no PID 1 waits for us. */
 static int trace(const struct config *c, const struct trace_file *record,
 		 int ready_fd)
 {
@@ -97,9 +98,9 @@ static int trace_main(int argc, char *argv[], int recorded)
 	return trace(&c, &file, -1);
 }
 
-/* The kernel gives us none of these three if there is no console, and somebody
- * may have closed them. Another file, such as a recording, must not get one of
- * their numbers. */
+/* Without a console the kernel opens none of these three, and a caller may have
+ * closed them. No other file, such as a recording, may get one of their
+ * numbers. */
 static void fill_standard_descriptors(int flags)
 {
 	int fd;
@@ -112,7 +113,7 @@ static void fill_standard_descriptors(int flags)
 }
 
 /* Reads the kernel's command line into *c: 0, or -errno. Not inlined, so that
- * its buffer leaves the stack before tracing starts. */
+ * its buffer is off the stack before tracing starts. */
 static __attribute__((noinline)) int read_cmdline(struct config *c,
 						  struct sink *sink)
 {
@@ -122,8 +123,8 @@ static __attribute__((noinline)) int read_cmdline(struct config *c,
 
 	if (len == -EFBIG) {
 		len = (ssize_t)cmdline_whole(text, sizeof(text));
-		sink_say(sink, "/proc/cmdline: longer than 64 KiB: what stands "
-			 "behind is ignored");
+		sink_say(sink, "/proc/cmdline: longer than 64 KiB: the rest is "
+			 "ignored");
 	}
 	if (len < 0)
 		return (int)len;
@@ -156,7 +157,7 @@ static int boot_main(char *argv[], int ready_fd)
 	shim_configure(ready_fd, c.ready_s, c.init);
 	if (!c.level)
 		return 0;
-	if (c.keep)	/* systemd then does not kill us */
+	if (c.keep)	/* then systemd does not kill us */
 		argv[0][0] = '@';
 	return trace(&c, &(struct trace_file){ NULL, -1 }, ready_fd);
 }
@@ -177,7 +178,7 @@ static int hook_main(char *argv[])
 
 	if (geteuid())
 		return refuse_user("boot");
-	/* If rdinit= has started a tracer, there is nothing to do. */
+	/* If rdinit= has started a tracer, nothing is left to do. */
 	fd = control_reach(&other, deadline_after(REACH_TIMEOUT_MS));
 	if (fd < 0)
 		shim_start(boot_main, argv);
@@ -192,7 +193,7 @@ static int hook_main(char *argv[])
 #define CHECK_OPTIONS OF_CHECK
 #endif
 
-/* All other options of a report are those of the tracer that writes it. */
+/* All other options of a report belong to the tracer that writes it. */
 static int report_main(int argc, char *argv[])
 {
 	const struct options o = { .of = CHECK_OPTIONS, .plain = 1 };
@@ -221,15 +222,15 @@ static int record_main(int argc, char *argv[])
 }
 #endif
 
-/* What stands in APPLETS of the Makefile. `boot` and `switch_root` come first:
- * main() treats them in its own way. */
+/* As in APPLETS of the Makefile. `boot` and `switch_root` come first, because
+ * main() handles them by itself. */
 enum { BOOT, SWITCH_ROOT };
 
 static const struct applet {
 	const char *name;
 	const char *usage;	/* lines of --help */
 	int (*main)(int argc, char *argv[]);
-	enum parameter_of of;	/* 0: it has no options of the table */
+	enum parameter_of of;	/* 0: no options of the table */
 } applets[] = {
 	[BOOT] = {
 		"boot",
@@ -250,7 +251,7 @@ static const struct applet {
 		"report",
 		"memstrack report                  ask the running tracer"
 #ifndef WITHOUT_VIEW
-		"\nmemstrack report --check=BOOK     compare it with page_owner"
+		"\nmemstrack report --check=BOOK     compare with page_owner"
 #endif
 		, report_main, CHECK_OPTIONS,
 	},
@@ -264,7 +265,7 @@ static const struct applet {
 #ifndef WITHOUT_REPLAY
 	{
 		"replay",
-		"memstrack replay FILE [OPTIONS]   report of what was recorded",
+		"memstrack replay FILE [OPTIONS]   report from a recording",
 		replay_main, OF_REPLAY,
 	},
 #endif
@@ -272,8 +273,8 @@ static const struct applet {
 	{
 		"kmemtrace",
 		"memstrack kmemtrace FILE...       "
-		"report of kmemtrace's streams\n"
-		"memstrack kmemtrace -w PREFIX FILE   a recording as such",
+		"report from kmemtrace's streams\n"
+		"memstrack kmemtrace -w PREFIX FILE   write a recording as streams",
 		kmemtrace_main, OF_KMEMTRACE,
 	},
 #endif
@@ -281,28 +282,29 @@ static const struct applet {
 	{
 		"diff",
 		"memstrack diff BEFORE AFTER       "
-		"of two reports or recordings",
+		"compare two reports or recordings",
 		diff_main, OF_DIFF,
 	},
 #endif
 #ifndef WITHOUT_TOP
 	{
 		"top",
-		"memstrack top [OPTIONS]           its account, live",
+		"memstrack top [OPTIONS]           "
+		"live view of the running tracer",
 		top_main, OF_TOP,
 	},
 #endif
 #ifndef WITHOUT_RUN
 	{
 		"run",
-		"memstrack run [OPTIONS] COMMAND   memory of its processes",
+		"memstrack run [OPTIONS] COMMAND   memory of a command",
 		run_main, OF_RUN,
 	},
 #endif
 #ifndef WITHOUT_VIEW
 	{
 		"view",
-		"memstrack view FILE [OPTIONS]     page_owner, allocinfo",
+		"memstrack view FILE [OPTIONS]     read page_owner, allocinfo",
 		view_main, OF_VIEW,
 	},
 #endif
@@ -333,16 +335,16 @@ static void print_help(const struct applet *one)
 		if (*text)
 			print_line(1, "%s", text);
 	if (of & ~(uint32_t)OF_TOP)
-		print_line(1, "\n  -o WHERE              as --output");
-	print_line(1, "  -h, --help            this text\n"
-		   "  -V, --version         the version");
+		print_line(1, "\n  -o WHERE              same as --output");
+	print_line(1, "  -h, --help            print this text\n"
+		   "  -V, --version         print the version");
 	if (of & OF_TRACE)
-		print_line(1, "  --notui, --debug      nothing: for scripts of "
+		print_line(1, "  --notui, --debug      ignored: for scripts of "
 			   "the older program");
 }
 
-/* Answers the first of our arguments that asks for help or the version: 1, or 0
- * if none does. */
+/* Answers the first argument that asks for help or for the version: 1, or 0 if
+ * no argument does. */
 static int is_asked(const struct applet *a, int argc, char *argv[])
 {
 	for (int i = 1; i < argc; i++) {
@@ -362,7 +364,7 @@ static const struct applet *applet_of(const char *name)
 	return NULL;
 }
 
-/* Its arguments and signals are of the program that it starts. */
+/* The arguments and signals belong to the program that the applet starts. */
 static int is_for_another(const struct applet *a)
 {
 	return a && (a == &applets[SWITCH_ROOT] || !strcmp(a->name, "run"));
@@ -391,7 +393,8 @@ int main(int argc, char *argv[])
 		return 0;
 	if (applet == &applets[SWITCH_ROOT])
 		return switch_root_main(argv);
-	/* Then a write fails as it would have. */
+	/* /dev/null, opened for reading: a write to a descriptor that was
+	 * closed still fails. */
 	fill_standard_descriptors(O_RDONLY);
 	if (!is_for_another(applet))
 		signals_block(signal_bit(SIGPIPE));	/* write() then fails */

@@ -24,17 +24,17 @@
  * SIGPIPE is blocked, ready_fd is above 2. argv is that of shim_run(). */
 typedef int shim_child(char *argv[], int ready_fd);
 
-/* Is this process the machine's init? The kernel started it, or it took the
- * place of that process by an exec. PID 1 of a container or of `unshare --pid`
- * is not the machine's init. */
+/* Is this process the machine's init? The kernel started it, or another init
+ * executed it. PID 1 of a container or of `unshare --pid` is not the machine's
+ * init. */
 int shim_is_init(void);
 
-/* Does not return, unless no init at all could be executed: then it returns the
- * errno of the last try, which the kernel log has. The caller must sleep for
- * ever: a PID 1 that exits panics the machine. */
+/* Returns only if no init at all could be executed: the errno of the last try,
+ * which is also in the kernel log. The caller must then sleep for ever: a PID 1
+ * that exits panics the machine. */
 int shim_run(shim_child *child, char *argv[]);
 
-/* The same up to the exec, for a hook that PID 1 runs and waits for. */
+/* The same without the exec, for a hook that PID 1 runs and waits for. */
 void shim_start(shim_child *child, char *argv[]);
 
 /* The child's side. Sends PID 1 the values of rd.memstrack.ready= (1 to 255) and
@@ -43,8 +43,8 @@ void shim_start(shim_child *child, char *argv[]);
  * path that does not start with '/' or has PATH_BYTES. */
 void shim_configure(int ready_fd, uint32_t ready_s, const char *init);
 
-/* Tracing is on: lets PID 1 go on, and closes ready_fd. If PID 1 has waited
- * long enough and has gone on, the tracer may go on too. */
+/* Tracing is on: lets PID 1 continue, and closes ready_fd. A PID 1 that has
+ * waited long enough has continued already; then tracing goes on too. */
 void shim_ready(int ready_fd);
 
 /* --- sweep

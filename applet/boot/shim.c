@@ -10,11 +10,11 @@
  * path. Nothing else is read and nothing mounted here: PID 1 cannot hang on what
  * it does not touch.
  *
- * The tracer is an ordinary child: the real init inherits it by exec, and
- * reaps it as it reaps any orphan. A child that leaves without tracing is
- * reaped here, so that nothing remains of it, unless its exit takes too long.
+ * The tracer is an ordinary child: the real init inherits it by exec, and reaps
+ * it like any orphan. A child that exits without tracing is reaped here, so
+ * that no zombie remains, unless its exit takes too long.
  *
- * Costs one fork, one pipe, the wait; and about 2 KiB of stack.
+ * Costs one fork, one pipe, the wait, and about 2 KiB of stack.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,13 +41,14 @@
  * string; one more byte makes sure that the text always has an end byte. */
 #define ANSWER_BYTES (PATH_BYTES + 3)
 
-/* The kernel's own list (init/main.c), tried after the program asked for. */
+/* The kernel's own list (init/main.c), tried after the program of
+ * rd.memstrack.init=. */
 static const char *const kernels_list[] = {
 	"/init", "/sbin/init", "/etc/init", "/bin/init", "/bin/sh",
 };
 
-/* If the kernel log cannot be written, the line goes to the console without the
- * level, which only the log reads; else to standard error. */
+/* If the kernel log cannot be written, the line goes to the console, or else to
+ * standard error, without the level, which only the log understands. */
 __attribute__((format(printf, 1, 2)))
 static void say(const char *format, ...)
 {
@@ -84,11 +85,11 @@ void shim_ready(int ready_fd)
 	close(ready_fd);
 }
 
-/* The child gets a session of its own: a hangup of the console that init takes
- * as its controlling terminal, a ^C typed there, or kill(0) must not end the
- * tracer. The kernel may have had no console to give us: then the pipe has a
- * number from 0 to 2, and any output would go into it, so it is moved. SIGUSR1,
- * by which PID 1 asks for a report, is blocked until the tracer hears
+/* The child gets its own session: a hangup of the console that init takes as
+ * its controlling terminal, a ^C typed there, or kill(0) must not end the
+ * tracer. If the kernel had no console for us, the pipe has a number from 0 to
+ * 2, and any output would go into it: so the descriptor is moved. SIGUSR1, by
+ * which PID 1 asks for a report, stays blocked until the tracer handles
  * signals. */
 static int run_child(shim_child *child, char *argv[], int ready_fd)
 {
@@ -136,8 +137,8 @@ static enum answer read_answer(int fd, int64_t deadline_ms, char *text)
 	return answer;
 }
 
-/* How often we look whether the child has exited. Before 5.3 nothing that could
- * be waited for with a deadline tells it. */
+/* The time between two looks whether the child has exited. Kernels before 5.3
+ * offer nothing to wait for a child with a deadline. */
 #define REAP_EACH_MS 5
 
 /* Nobody holds the pipe any more, so the child has exited or is about to. The
@@ -161,8 +162,8 @@ static void reap(pid_t pid, int64_t deadline_ms, int wait_ms)
 		    WTERMSIG(status));
 }
 
-/* Returns only in the parent, and leaves no descriptor open: each is also
- * close-on-exec. Returns the pid of the tracer, or 0. */
+/* Returns only in the parent, and leaves no descriptor open (they are
+ * close-on-exec too). Returns the pid of the tracer, or 0. */
 static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 {
 	int64_t deadline_ms = deadline_after(READY_TIMEOUT_MS);
@@ -206,11 +207,11 @@ void shim_start(shim_child *child, char *argv[])
 /* --- whose PID 1 --------------------------------------------------------- */
 
 /* The kernel starts kthreadd as process 2, in process group 0, right after
- * process 1 and before that executes anything (init/main.c: rest_init()). In
- * another pid namespace there is no process 2 at first. Later it may be one
- * whose group is outside of the namespace, which also reads as 0; but that
- * process is a child of process 1, and kthreadd is not. If an error leaves the
- * question open, the answer is yes. */
+ * process 1 and before process 1 executes anything (init/main.c: rest_init()).
+ * Another pid namespace has no process 2 at first. A later process 2 there may
+ * have a group outside of the namespace, which also reads as 0; but that
+ * process 2 is a child of process 1, and kthreadd is not. If an error leaves
+ * the question open, the answer is yes. */
 int shim_is_init(void)
 {
 	siginfo_t info;
@@ -226,7 +227,7 @@ int shim_is_init(void)
 
 /* --- becoming the real init ---------------------------------------------- */
 
-/* Is it the file from which the kernel started us? argv[0] need not be its
+/* Is this the file from which the kernel started us? argv[0] need not be its
  * path. */
 static int is_ourselves(const struct stat *st)
 {
@@ -237,10 +238,10 @@ static int is_ourselves(const struct stat *st)
 		own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }
 
-/* Executes an init; returns only on failure, with an errno. It prints nothing
- * if the file was not asked for and is absent, or is memstrack itself. ENOENT
- * for an existing file means that another file is missing: the interpreter of a
- * script, or the loader of a program. */
+/* Executes an init; returns only on failure, with an errno. Prints nothing if
+ * the file is absent and was not asked for, or if the file is memstrack itself.
+ * ENOENT for an existing file means that another file is missing: the
+ * interpreter of a script, or the loader of a program. */
 static int try_init(const char *path, int named, char *argv[])
 {
 	const char *why = "this is memstrack itself", *more = "";
@@ -251,8 +252,8 @@ static int try_init(const char *path, int named, char *argv[])
 	if (!present || !is_ourselves(&st)) {
 		argv[0] = (char *)(uintptr_t)path;
 		execv(path, argv);
-		/* It may be the only init there is. If memory was short or a
-		 * signal came, another try works. */
+		/* This may be the only init there is. If memory was short or a
+		 * signal came, a second try works. */
 		execv(path, argv);
 		err = errno;
 		why = error_text(err);
@@ -277,9 +278,9 @@ int shim_run(shim_child *child, char *argv[])
 		err = try_init(kernels_list[i], 0, argv);
 	say("no init could be executed of rd.memstrack.init=, /init,"
 	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
-	/* If memory ran out for the image, we come here too: the report then
-	 * goes to the console, the only place where somebody can read it
-	 * now. */
+	/* We also come here if there was no memory to execute the init. The
+	 * report then goes to the console, the only place where somebody can
+	 * read it now. */
 	if (tracer)
 		kill(tracer, SIGUSR1);
 	return err;

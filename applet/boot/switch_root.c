@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Empties the initramfs, to give its memory back.
+ * Empties the initramfs, to free its memory.
  *
- * It works through descriptors, so that neither a mount over a path nor a
+ * sweep() works through descriptors, so that neither a mount over a path nor a
  * symbolic link leads elsewhere. It needs no recursion and no memory: it keeps
  * a stack of open directories, each with a small buffer of entries. One walk,
  * depth first, is enough: an entry that is not removed is read exactly once,
  * whatever is removed beside it.
  *
  * Costs at most SWEEP_DEPTH descriptors, and 66 KiB of stack: 1 KiB for each
- * directory that is open.
+ * open directory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,9 +35,9 @@ struct level {
 	const char *name;	/* of the entry that was read last */
 };
 
-/* A descriptor of a directory that must be emptied first, or -1. The removal of
- * a mount point has failed with EBUSY before; the devices are compared to be
- * sure. */
+/* A descriptor of a directory that must be emptied first, or -1. A mount point
+ * never gets here, because its removal failed with EBUSY; the devices are
+ * compared to be sure. */
 static int enter_dir(const struct level *l, dev_t dev)
 {
 	int fd = system_open(l->entries.fd, l->name, O_RDONLY | O_DIRECTORY |
@@ -63,7 +63,7 @@ static int remove_entry(const struct level *l, dev_t dev)
 }
 
 /* When a level is done, the buffer of the level above still holds the entry of
- * that directory, which is then removed. */
+ * its directory, which is then removed. */
 void sweep(int dir_fd)
 {
 	struct level stack[SWEEP_DEPTH], *l = stack;
@@ -102,23 +102,23 @@ void sweep(int dir_fd)
  *
  * memstrack switch_root [-c CONSOLE] NEWROOT INIT [ARGS…]
  *
- * It does what the switch_root of busybox and util-linux does, but first it
- * asks the tracer for the report, while the initramfs is still whole. It waits
- * until the tracer has taken stock, at most SWITCH_TIMEOUT_MS, and then until
- * the report is written, at most as long as rd.memstrack.wait= says. The tracer
- * sends that number: there may be no /proc here to read it from. If no tracer
- * runs, that is no error.
+ * Does what the switch_root of busybox and util-linux does, but first asks the
+ * tracer for the report, while the initramfs is still complete. switch_root
+ * waits until the tracer has taken its final figures, at most
+ * SWITCH_TIMEOUT_MS, and then until the report is written, at most as long as
+ * rd.memstrack.wait= allows. The tracer sends that number, because there may be
+ * no /proc here to read it from. If no tracer runs, that is no error.
  *
  * The initramfs cannot be restored, so it is emptied last. Before that, NEWROOT
- * is moved and entered, and INIT is checked by its path in the new root (it is
- * often an absolute symbolic link). If something fails up to there, no file is
- * lost.
+ * is moved and entered, and INIT is checked by its path in the new root (INIT
+ * is often an absolute symbolic link). If a step before the emptying fails, no
+ * file is lost.
  *
  * Mounts on /dev, /proc, /sys and /run are moved too, as util-linux does;
- * dracut's scripts rely on it. busybox leaves this to the script, which has
- * moved or unmounted them before, and then nothing is left to move. If NEWROOT
- * has no such directory, or has something mounted there, the old mount is
- * detached, so that it pins no memory.
+ * dracut's scripts rely on this. busybox leaves the moves to the script, which
+ * has moved or unmounted them before: then nothing is left to move here. If
+ * NEWROOT has no such directory, or has something mounted there, the old mount
+ * is detached, so that it pins no memory.
  */
 
 /* Prints the text of errno, and returns the exit status. */
@@ -135,8 +135,8 @@ static int refuse(const char *why)
 	return 1;
 }
 
-/* Returns the arguments from NEWROOT on, or NULL if they are wrong. Those after
- * INIT are INIT's own. */
+/* Returns the arguments from NEWROOT on, or NULL if they are wrong. The
+ * arguments after INIT are INIT's own. */
 static char **read_args(char *argv[], const char **console)
 {
 	char **a = argv + 1;
@@ -157,7 +157,7 @@ static char **read_args(char *argv[], const char **console)
 
 /* --- before anything is changed ------------------------------------------ */
 
-/* 0, or the exit status; the working directory is then NEWROOT. */
+/* 0, and the working directory is NEWROOT; or the exit status. */
 static int check(const char *newroot, int old_root)
 {
 	const dev_t old = system_device_path("/");
@@ -173,14 +173,13 @@ static int check(const char *newroot, int old_root)
 	if (!above)
 		return fail("enter", newroot);
 	if (here == old || here == above)
-		return refuse("NEWROOT is not where another filesystem is"
-			      " mounted");
+		return refuse("NEWROOT is not a mount point");
 	return 0;
 }
 
 /* --- the report ---------------------------------------------------------- */
 
-/* Writes to the log, because the report may be waiting for the console. */
+/* Writes to the log, because the report may still occupy the console. */
 static void go_on_without(const char *why)
 {
 	const int fd = system_open_kmsg();
@@ -201,9 +200,10 @@ static int next_byte(int fd, unsigned int seconds, unsigned char *byte)
 	return read(fd, byte, 1) == 1 ? 0 : -ECONNRESET;
 }
 
-/* The first answer is followed by the seconds to wait for the second one. With
- * rd.memstrack.wait=0 a report to a file is already written, and nothing
- * follows. The second answer may be an error, which the tracer has printed. */
+/* After the first answer the tracer sends the seconds to wait for the second
+ * one. With rd.memstrack.wait=0 a report to a file is already written, and
+ * nothing follows. The second answer may be an error, which the tracer has
+ * printed. */
 static int wait_for_report(int fd)
 {
 	unsigned char seconds = 0, answer;
@@ -231,7 +231,7 @@ static void report(void)
 
 /* --- the move ------------------------------------------------------------ */
 
-/* The working directory is the old root, "/" the new one. If `from` is not a
+/* The working directory is the old root, "/" the new root. If `from` is not a
  * mount point, both calls fail and nothing changes. */
 static void carry(const char *to)
 {
@@ -242,7 +242,7 @@ static void carry(const char *to)
 		umount2(from, MNT_DETACH);
 }
 
-/* Returns the verb of what failed, or NULL. */
+/* Returns the verb of the step that failed, or NULL. */
 static const char *move_root(int old_root)
 {
 	static const char *const with_us[] = {
@@ -271,8 +271,8 @@ static int check_init(const char *init)
 
 /* --- the real init ------------------------------------------------------- */
 
-/* O_NONBLOCK: a serial line may have no carrier, and the open would wait for
- * it. */
+/* O_NONBLOCK: a serial line may have no carrier, and the open would wait for a
+ * carrier. */
 static void take_console(const char *path)
 {
 	int fd = system_open(AT_FDCWD, path, O_RDWR | O_NONBLOCK);
@@ -317,7 +317,8 @@ int switch_root_main(char *argv[])
 	close(old_root);
 	if (console)
 		take_console(console);
-	/* There is no way back; a second try may succeed. */
+	/* There is no way back. If memory was short, a second try may
+	 * succeed. */
 	execv(args[1], args + 1);
 	execv(args[1], args + 1);
 	return fail("execute", args[1]);

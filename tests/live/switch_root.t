@@ -119,8 +119,8 @@ no INIT|2|usage: switch_root|/new
 an unknown option|2|usage: switch_root|-x /new /sbin/init
 -c alone|2|usage: switch_root|-c
 NEWROOT absent|1|enter /absent: No such file|/absent /sbin/init
-NEWROOT in the old root|1|not where another filesystem is|/dir /sbin/init
-NEWROOT below a mount|1|not where another filesystem is|/new/plain /mount
+NEWROOT in the old root|1|not a mount point|/dir /sbin/init
+NEWROOT below a mount|1|not a mount point|/new/plain /mount
 INIT absent|1|execute /bin/absent: No such file|/new /bin/absent
 INIT in the old root only|1|execute /driver: No such file|/new /driver
 INIT not executable|1|execute /bin/text: Permission denied|/new /bin/text
