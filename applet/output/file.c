@@ -21,8 +21,8 @@
 #define TICK_MS 20
 #define STALL_TICKS 50
 
-/* poll(POLLOUT) does not help: while another writer holds a tty, poll() says
- * ready and write() says EAGAIN. */
+/* poll(POLLOUT) does not help: while another writer holds a tty, poll() reports
+ * ready and write() returns EAGAIN. */
 static void tick(void)
 {
 	poll(NULL, 0, TICK_MS);
@@ -73,7 +73,7 @@ void put_drain(int fd)
 	}
 }
 
-/* --- snapshot: lines into a file of fixed size */
+/* --- snapshot */
 
 int snapshot_write(struct snapshot *s)
 {
@@ -99,7 +99,7 @@ void snapshot_put(struct snapshot *s, const void *bytes, size_t len)
 	s->used += len;
 }
 
-/* The last byte of the file stays free for the end. */
+/* Keeps the file's last byte free for the 0 that ends the text. */
 static void snapshot_line(struct out *o, const char *text, size_t len)
 {
 	struct snapshot *s = (struct snapshot *)o;
@@ -148,10 +148,10 @@ void file_init(struct file *f, const char *root, const char *path)
 	print_to(f->path, sizeof(f->path), "%s", path);
 }
 
-/* So often does a change of mounts or names spoil the way. */
+/* The most tries while changes of mounts or names disturb the lookup. */
 #define AGAIN 8
 
-/* Before 5.6, an absolute link leads to a directory of our own namespace. */
+/* Before 5.6, an absolute link is followed in our own mount namespace. */
 int file_dir(const struct file *f, const char *path, const char **name)
 {
 	const struct open_how how = {
@@ -167,7 +167,7 @@ int file_dir(const struct file *f, const char *path, const char **name)
 	*name = past_last(path, '/');
 	print_to(dir, sizeof(dir), ".%.*s", (int)(*name - path), path);
 	root = system_open(f->proc_fd, f->root, (int)how.flags);
-	/* A rename or mount elsewhere, at this moment, makes ".." uncertain. */
+	/* A rename or mount elsewhere, at this moment, makes ".." ambiguous. */
 	do
 		fd = (int)syscall(SYS_openat2, root, dir, &how, sizeof(how));
 	while (fd < 0 && errno == EAGAIN && ++tries < AGAIN);
@@ -188,7 +188,7 @@ static void name_of_new(char new[NEW_BYTES], const char *name)
 	print_to(new, NEW_BYTES, "%s.new", name);
 }
 
-/* One that an earlier run left is replaced. */
+/* A file that an earlier run left is replaced. */
 int file_new(int dir_fd, const char *name, enum format format)
 {
 	char new[NEW_BYTES];
@@ -247,7 +247,8 @@ int file_replaces(const char *path, const char *input)
 	return is_same(path, &in) || is_same(new, &in);
 }
 
-/* Is there such a file, or nothing yet? A link such as /dev/stdout is neither. */
+/* Is the path an ordinary file, or free? A link such as /dev/stdout is
+ * neither. */
 static int may_be_replaced(int dir_fd, const char *name)
 {
 	const int fd = system_open(dir_fd, name, O_PATH | O_NOFOLLOW |
@@ -262,7 +263,7 @@ static int may_be_replaced(int dir_fd, const char *name)
 	return is_file;
 }
 
-/* A file that has got a second name meanwhile is replaced, not added to. */
+/* A file that has got a second name since the last report is replaced. */
 int file_open(struct file *f, enum format format)
 {
 	struct stat st;

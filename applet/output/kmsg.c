@@ -11,16 +11,16 @@
  * kernel. */
 #define BURST_MS (5000 + 50)
 
-/* KERN_INFO: every log has it, and no log watcher takes it for an alarm. */
+/* KERN_INFO: every log keeps this level, and no log watcher raises an alarm. */
 #define FORMAT "<6>%.*s"
 #define LEVEL 6
 
-/* CONSOLE_LOG_MAX, minus PREFIX_MAX of a kernel that puts the CPU or the task
+/* CONSOLE_LOG_MAX, minus PREFIX_MAX of a kernel that prints the CPU or the task
  * before each line. */
 #define CONSOLE_BYTES 1000
 #define STAMP_BYTES 48
 
-/* An initramfs may have a /dev that lacks it. */
+/* The /dev of an initramfs may lack kmsg. */
 static int open_file(const struct kmsg *k)
 {
 	int fd = system_open(k->dev_fd, "kmsg",
@@ -41,7 +41,7 @@ void kmsg_open(struct kmsg *k)
 	};
 	for (unsigned int i = 0; i < KMSG_FILES; i++) {
 		k->file[i].fd = open_file(k);
-		if (k->file[i].fd < 0)	/* tried again after any error */
+		if (k->file[i].fd < 0)	/* after any error */
 			k->file[i].fd = system_open_kmsg();
 	}
 }
@@ -68,7 +68,7 @@ static int open_again(const struct kmsg *k, struct kmsg_file *f)
 	return 0;
 }
 
-/* Five seconds after its last record, a file has room for all of them again. */
+/* Five seconds after its last record, a file has room for ten records again. */
 static int has_room(struct kmsg_file *f)
 {
 	if (!deadline_left_ms(f->again_ms))

@@ -12,31 +12,31 @@
 /*
  * --- file
  *
- * The file that reports go to, if they go to one.
+ * The file that reports go to, if the output is a file.
  *
- * It is opened when a report begins, follows no symbolic link, and has mode
- * 0600. The first report empties it, later ones are added. If the file that has
- * the name can be read by others, or has a second name, a new file takes the
- * name (system_renew()). Devices and pipes are used as they are.
+ * The file is opened when a report begins, follows no symbolic link, and has
+ * mode 0600. The first report empties the file, later reports are appended. If
+ * other users can read the old file, or it has a second name, a new file takes
+ * the name (system_renew()). Devices and pipes are used as they are.
  *
- * A picture, or another format for files, is whole or of no use: it replaces
- * the file, when it is complete. So a program that reads the file at any time
- * finds an old or a new one. One for Prometheus has mode 0644, because
- * node_exporter is an ordinary user.
+ * A picture, or another format for files, is of use only when complete: it
+ * replaces the old file when it is complete. So a program that reads the file
+ * at any time finds the old or the new file, never a part. A file for
+ * Prometheus has mode 0644, because node_exporter is an ordinary user.
  */
 
 struct file {
 	int fd;			/* -1: not open */
-	int is_new;		/* it gets its name when it is closed */
-	int proc_fd;		/* /proc, if there is a root */
+	int is_new;		/* the close gives it its name */
+	int proc_fd;		/* /proc, if `root` is set */
 	int dir_fd;		/* of `name`, while the file is open */
 	uint32_t reports;	/* reports that were begun */
-	const char *root;	/* below proc_fd; NULL: ours */
+	const char *root;	/* below proc_fd; NULL: our own */
 	const char *name;	/* the last part of the path */
 	char path[PATH_BYTES];	/* "-": standard output */
 };
 
-/* `root` ("" or "/proc/1/root") is that of the path: the tracer of a boot
+/* `root` ("" or "/proc/1/root") is the root of the path: the tracer of a boot
  * lives in its own mount namespace, but the path means what PID 1 sees. */
 void file_init(struct file *f, const char *root, const char *path);
 
@@ -44,17 +44,18 @@ void file_init(struct file *f, const char *root, const char *path);
  * AT_FDCWD, or -errno. The links on the way are followed as PID 1 sees them. */
 int file_dir(const struct file *f, const char *path, const char **name);
 
-/* Would a file, written as this path, take away this input? "-" is standard
- * output, and standard input. */
+/* Would writing to `path` overwrite the input? "-" is standard output, and
+ * standard input. */
 int file_replaces(const char *path, const char *input);
 
-/* Both return 0 or an errno. The caller closes the file in both cases, and says
- * whether it could be written. */
+/* Both return 0 or an errno. The caller closes the file in both cases, and
+ * passes the first error of its writes, or 0. */
 int file_open(struct file *f, enum format format);
 int file_close(struct file *f, int error);
 
-/* A file that gets its name when it is complete: a descriptor or -errno; then,
- * if there was no error, the name, else no file is left. Returns the errno. */
+/* A file that gets its name when it is complete. file_new() returns a
+ * descriptor or -errno. file_named() closes the file and names it if `error` is
+ * 0, or else removes it; it returns the errno. */
 int file_new(int dir_fd, const char *name, enum format format);
 int file_named(int dir_fd, const char *name, int fd, int error);
 
@@ -63,25 +64,27 @@ int file_is_stdout(const struct file *f);
 /*
  * --- kmsg
  *
- * /dev/kmsg, with all its limits.
+ * /dev/kmsg, and how we live with all its limits.
  *
- * The kernel keeps ten records in five seconds of each open file. A write that
- * it drops still returns success. /proc/sys/kernel/printk_devkmsg would lift
- * the limit for the whole machine, but it is not ours to change: systemd sets
- * it for good when the real root starts, just when a report is written, and we
- * would undo that. So the records are counted here: several files are open, and
- * when all of them have taken ten, /dev/kmsg is opened anew. If the kernel
- * locks it "off" (printk.devkmsg=), it cannot be opened at all.
+ * The kernel keeps ten records in five seconds of each open file, and drops
+ * further records, though the write returns success.
+ * /proc/sys/kernel/printk_devkmsg would lift the limit for the whole machine,
+ * but we must not change that file: systemd sets it for good when the real root
+ * starts, just when a report is written, and we would undo systemd's change. So
+ * this file counts the records: several files are open, and when each of them
+ * has taken ten records, /dev/kmsg is opened anew. If the command line locks
+ * the limit to "off" (printk.devkmsg=), /dev/kmsg cannot be opened at all.
  *
- * Opening a file takes memory: 32 KiB up to Linux 6.2, 4 KiB later. If memory
- * is short, the open waits for seconds. So while memory is short, many lines go
- * into one record, which saves kernel memory too, and the open files have room
- * for four reports or more.
+ * Opening a file takes memory: 32 KiB up to Linux 6.2, 4 KiB later. When memory
+ * is short, the open blocks for seconds. So while memory is short, many lines
+ * share one record, which saves kernel memory too, and the files that are open
+ * have room for four reports or more.
  *
- * A record longer than some 976 bytes is EINVAL. A console puts a time stamp
- * before each line of a record, and cuts the record after 1024 bytes, stamps
- * included. Source: devkmsg_open(), devkmsg_write() and record_print_text() in
- * kernel/printk/printk.c of 5.10, 6.1 and 6.12, lib/ratelimit.c.
+ * The write of a record longer than some 976 bytes returns EINVAL. A console
+ * puts a time stamp before each line of a record, and cuts the record after
+ * 1024 bytes, stamps included. Source: devkmsg_open(), devkmsg_write() and
+ * record_print_text() in kernel/printk/printk.c of 5.10, 6.1 and 6.12,
+ * lib/ratelimit.c.
  */
 
 /* DEFAULT_RATELIMIT_BURST of linux/ratelimit_types.h. */
@@ -92,22 +95,22 @@ int file_is_stdout(const struct file *f);
 
 struct kmsg_file {
 	int fd;			/* -1: not open */
-	uint32_t left;		/* records that the kernel still takes */
-	int64_t again_ms;	/* when it takes all of them again */
+	uint32_t left;		/* records that it has room for */
+	int64_t again_ms;	/* when it has room for all again */
 };
 
 struct kmsg {
 	struct kmsg_file file[KMSG_FILES];
-	int dev_fd;		/* directory of /dev/kmsg; -1: not open */
-	int printk_fd;		/* /proc/sys/kernel/printk; -1 */
-	int restrict_fd;	/* dmesg_restrict there; -1 */
+	int dev_fd;		/* of the directory /dev; or -1 */
+	int printk_fd;		/* /proc/sys/kernel/printk; or -1 */
+	int restrict_fd;	/* dmesg_restrict there; or -1 */
 	int sparing;		/* set while memory is short */
 	size_t used;		/* bytes of the record that is not yet sent */
 	size_t shown;		/* its bytes on a console, with stamps */
 	char record[LINE_BYTES + sizeof(KMSG_PREFIX)];
 };
 
-/* Opens the files; those that cannot be opened are left out. */
+/* Opens the files; a file that cannot be opened has a negative fd. */
 void kmsg_open(struct kmsg *k);
 void kmsg_close(const struct kmsg *k);
 
@@ -120,19 +123,19 @@ static inline int kmsg_is_open(const struct kmsg *k)
  * newline. 0, or -ENOBUFS: the record must be sent first. */
 int kmsg_add(struct kmsg *k, const char *text, size_t len);
 
-/* Sends the record, if there is one; after an error it is lost. 0 or an
+/* Sends the record, if there is one; after an error the record is lost. 0 or an
  * errno. */
 int kmsg_send(struct kmsg *k);
 
-/* Opens files that have taken records anew, so that they have room when memory
- * is short. */
+/* Opens files that have taken records anew, so that they have room for records
+ * when memory is short. */
 void kmsg_renew(struct kmsg *k);
 
-/* Does the console hide what goes to kmsg? If this is not known, yes: printing
- * a line twice is better than not at all. */
+/* Does the console hide what goes to kmsg? Yes if this is not known: to print a
+ * line twice is better than not at all. */
 int kmsg_hidden(const struct kmsg *k);
 
-/* Can only root read the kernel log? If this is not known, no. */
+/* Can only root read the kernel log? No if this is not known. */
 int kmsg_is_roots(const struct kmsg *k);
 
 /*
@@ -142,12 +145,12 @@ int kmsg_is_roots(const struct kmsg *k);
  *
  * The console shows only levels below the first number of
  * /proc/sys/kernel/printk (4 with `quiet`). If that hides our lines, `auto`
- * writes to /dev/console as well. It never waits long for a console that has
- * stopped (section put).
+ * writes to /dev/console as well. The sink never waits long for a console that
+ * has stopped (section put).
  *
- * Descriptors are opened before the real init starts, and so is /dev: when
- * another program empties the initramfs, the kernel detaches the mounts there
- * from our namespace too, and no path leads to them any more.
+ * Descriptors are opened before the real init starts, the directory /dev
+ * included: when another program empties the initramfs, the kernel detaches the
+ * mounts there from our namespace too, and no path leads to them any more.
  */
 
 struct sink {
@@ -158,7 +161,7 @@ struct sink {
 	int to_kmsg, to_console, to_file;	/* of this report */
 	int only_file;			/* its format is not for a log */
 	enum out_kind kind;		/* where lines of sink_say() go */
-	int say_stderr;			/* they go to stderr instead */
+	int say_stderr;			/* to stderr instead */
 	int console_stuck;		/* until the next report */
 	uint32_t lines;			/* of this report */
 	int64_t deadline_ms;		/* of this report, for the console */
@@ -167,35 +170,36 @@ struct sink {
 
 /* SINK_LOG: as configured, but not to a file. SINK_OOM: the same while memory
  * is short, with many lines in a record. SINK_CLIENT: to file.fd, which the
- * caller has set, and which is then closed. */
+ * caller has set; sink_end() closes it. */
 enum sink_target {
 	SINK_CONFIGURED, SINK_CONSOLE, SINK_FILE, SINK_LOG, SINK_OOM,
 	SINK_CLIENT,
 };
 
-/* Opens what c->out names. `root` goes before the path of a file (section
+/* Opens what c->out names. `root` is the root of a file's path (section
  * file). */
 void sink_open(struct sink *s, const struct config *c, const char *root);
 
-/* Would a report replace this file? If so, it is complained of. */
+/* Would a report replace this file? If so, prints a complaint. */
 int sink_replaces(const struct config *c, const char *path);
 
 /* Called before and after every report. If a target cannot be written, another
- * takes its place: kmsg for a file, unless the format is for files; the console
- * for kmsg. sink_end() returns 0, or the first error as -errno. */
+ * target takes its place: kmsg for a file, unless the format is for files; the
+ * console for kmsg. sink_end() returns 0, or the first error as -errno. */
 int sink_begin(struct sink *s, const struct config *c, enum sink_target t);
 int sink_end(struct sink *s);
 
 /* Between these two, in a SINK_OOM report: the next lines will take a while, so
- * lines that wait to share a record are sent now. */
+ * lines that wait for more lines of their record are sent now. */
 void sink_send(struct sink *s);
 
-/* Between these two: can only root read what is written? */
+/* Between these two: can only root read what the sink writes? */
 int sink_is_roots(const struct sink *s);
 
 /* Writes one line outside of a report (a warning, a heartbeat), bytes of any
- * kind. It goes where reports go. If reports go to a file named by an option,
- * the line goes to standard error; if that file failed, to both. */
+ * kind, to the place where reports go. If reports go to a file named by an
+ * option, the line goes to standard error; if that file failed, to the log
+ * too. */
 void sink_say(struct sink *s, const char *text);
 void sink_close(struct sink *s);
 
@@ -203,14 +207,15 @@ void sink_close(struct sink *s);
  * --- beside
  *
  * Files that are written beside a report: the same account, each in the format
- * of its suffix. Each replaces the file of that name as a whole (section file).
+ * that its suffix names. Each replaces the file of that name as a whole
+ * (section file).
  */
 
-/* Writes c->beside[], below the root that the sink was opened with. Errors are
- * told by sink_say(). 0, or the last error as -errno. */
+/* Writes c->beside[], below the root that the sink was opened with. sink_say()
+ * reports errors. 0, or the last error as -errno. */
 int beside_write(const struct config *c, struct report *r, struct sink *s);
 
-/* The same of an account that is no struct report. */
+/* The same for an account that is no struct report. */
 typedef void account_write(void *account, enum format f, struct out *o);
 int beside_write_as(const struct config *c, account_write *write,
 		    void *account, struct sink *s);
@@ -220,9 +225,9 @@ int beside_write_as(const struct config *c, account_write *write,
  *
  * Writes to a descriptor that may not take the bytes.
  *
- * A console may be a serial line whose other end has said stop; standard output
- * may be a pipe that nobody reads. So a descriptor that does not block is given
- * up when it has taken nothing for a second, or when the deadline has passed.
+ * A console may be a serial line whose other end has sent XOFF; standard output
+ * may be a pipe that nobody reads. So a nonblocking descriptor is given up when
+ * it has taken nothing for a second, or when the deadline has passed.
  */
 
 /* Writes one line at once. `format` has one "%.*s" for the text, and some 20
@@ -240,8 +245,8 @@ void put_drain(int fd);
  * Lines into a file of fixed size, at once and from its start: the account as
  * it is now, for one client (control/control.h, given).
  *
- * A byte 0 ends the text. Lines that do not fit are left out, and all behind
- * them, so that whoever finds no last line knows that the text was cut.
+ * A byte 0 ends the text. If a line does not fit, it and all later lines are
+ * left out, so a client that finds no last line knows that the text was cut.
  */
 
 struct snapshot {
@@ -257,8 +262,8 @@ struct snapshot {
 void snapshot_begin(struct snapshot *s, int fd, uint64_t bytes);
 int snapshot_end(struct snapshot *s);	/* 0 or -errno */
 
-/* Bytes of less than a part that are not a line: the caller knows that they fit
- * the file. After an error they are dropped. */
+/* Appends bytes that are not a line, fewer than `part` holds. The caller knows
+ * that they fit the file. After an error they are dropped. */
 void snapshot_put(struct snapshot *s, const void *bytes, size_t len);
 /* Writes what is left in `part`. 0, or the first error as -errno. */
 int snapshot_write(struct snapshot *s);

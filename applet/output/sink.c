@@ -13,8 +13,8 @@
 /* For one report. A serial line at 9600 carries 57 KiB in this time. */
 #define CONSOLE_TIMEOUT_MS 60000
 
-/* A value of to_file: the report goes to a client, and the log gets a copy. We
- * wait no longer for a client than for a console. */
+/* A value of to_file: the report goes to a client. We wait no longer for a
+ * client than for a console. */
 #define TO_CLIENT 2
 
 static void failed(struct sink *s, int error)
@@ -40,8 +40,8 @@ static void close_file(struct sink *s)
 	s->out.part = NULL;
 }
 
-/* The report goes to the log, and to the console if people would not see the
- * log there. */
+/* The report goes to the log, and to the console too if the console would not
+ * show the log. */
 static void begin_log(struct sink *s, enum out_kind kind)
 {
 	s->to_kmsg = kmsg_is_open(&s->kmsg);
@@ -50,7 +50,8 @@ static void begin_log(struct sink *s, enum out_kind kind)
 			 (kind != OUT_KMSG && kmsg_hidden(&s->kmsg)));
 }
 
-/* The console gets what the log does not take, unless it has it already. */
+/* The console gets the record that the log refused, unless the console gets
+ * every line anyway. */
 static void log_failed(struct sink *s, const char *at, size_t len, int error)
 {
 	const size_t prefix = sizeof(KMSG_PREFIX) - 1;
@@ -119,7 +120,7 @@ static void file_text(struct sink *s, const char *format, const char *text,
 		file_failed(s, error);
 }
 
-/* Only a file has room for it. */
+/* Only a file takes parts of lines. */
 static void sink_part(struct out *o, const char *text, size_t len)
 {
 	file_text((struct sink *)o, "%.*s", text, len);
