@@ -16,7 +16,8 @@
 
 #define CONTROL_RETRY_MS 10
 
-/* The tracer's answer: fd, which is closed at an error. */
+/* Reads the tracer's answer from fd. Returns fd, or closes fd and returns
+ * -errno. */
 static int hear(int fd, int64_t deadline)
 {
 	unsigned char answer;
@@ -37,8 +38,8 @@ static int ask(const struct control_message *m, size_t len, int64_t deadline)
 
 	if (fd < 0)
 		return fd;
-	/* A tracer that refuses answers without reading. Then the send fails,
-	 * but the answer can be read. */
+	/* A tracer that refuses the client answers without reading. Then the
+	 * send fails, but the answer can still be read. */
 	send(fd, m, len, MSG_NOSIGNAL);
 	return hear(fd, deadline);
 }
@@ -56,9 +57,9 @@ int control_ask_live(struct control_way *way, const struct control_live *live,
 	return fd;
 }
 
-/* Others may fill the backlog, and the tracer gives up a client that has sent
- * nothing when the next one connects. In both cases nothing was done, so the
- * request is repeated. */
+/* Other clients may fill the backlog, and the tracer drops a client that has
+ * sent nothing when the next client connects. In both cases nothing was done,
+ * so the request is repeated. */
 int control_ask(enum control_request request, const char *sections,
 		int timeout_ms)
 {
@@ -71,7 +72,7 @@ int control_ask(enum control_request request, const char *sections,
 	m.request = (unsigned char)request;
 	for (;;) {
 		err = ask(&m, len, deadline);
-		/* The last time may be too short for an answer. */
+		/* The last try may be too short for an answer. */
 		if (err == -ETIMEDOUT && before)
 			return before;
 		if (err != -EAGAIN || !deadline_left_ms(deadline))
@@ -110,7 +111,7 @@ const char *control_why(int error)
 	if (error == -ECONNREFUSED)
 		return "no tracer runs";
 	if (error == -ESRCH)
-		return "the tracer is in a pid namespace that is not seen "
+		return "the tracer is in a pid namespace that cannot be seen "
 		       "from here";
 	return error_text(error);
 }
@@ -160,6 +161,6 @@ int client_sections(const struct config *c, struct sink *sink)
 	if (!error)
 		error = sink_end(sink);
 	if (!whole)
-		complain("report", "cut off");
+		complain("report", "the text is cut off");
 	return error || !whole;
 }

@@ -30,8 +30,8 @@ int control_socket(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* A lock of length 0 covers all of the file: a process without a socket takes
- * it. */
+/* A lock of length 0 covers the whole file: a process without a socket takes
+ * that lock. */
 int control_take_lock(int lock_fd, int number, pid_t *other)
 {
 	const struct flock wanted = { .l_type = F_WRLCK, .l_len = number + 1 };
@@ -47,12 +47,12 @@ int control_take_lock(int lock_fd, int number, pid_t *other)
 			return -EEXIST;
 		if (l.l_type == F_RDLCK)
 			return -EADDRINUSE;
-		l = wanted;		/* the holder has gone meanwhile */
+		l = wanted;		/* meanwhile the holder has exited */
 	}
 	return 0;
 }
 
-/* Asks for a read lock: only a write lock conflicts with it. */
+/* Asks for a read lock, which conflicts only with a write lock. */
 int control_find(int lock_fd, pid_t *pid, int *number)
 {
 	struct flock l = { .l_type = F_RDLCK };
@@ -81,9 +81,9 @@ int control_peer(int fd, pid_t *pid)
 	return cred.uid ? -EPERM : 0;
 }
 
-/* --- given: a file that a client gives to the tracer */
+/* --- given: a file that a client passes to the tracer */
 
-/* Of <linux/fcntl.h>, which the C library's <fcntl.h> has too. */
+/* From <linux/fcntl.h>, which conflicts with the C library's <fcntl.h>. */
 #ifndef F_GET_SEALS
 #define F_ADD_SEALS 1033
 #define F_GET_SEALS 1034
@@ -100,7 +100,8 @@ union rights {
 static struct msghdr message_of(struct iovec *part, union rights *rights)
 {
 	memset(rights, 0, sizeof(*rights));
-	/* Not CMSG_SPACE: its padding would have room for a second one. */
+	/* Not CMSG_SPACE: its padding would have room for a second
+	 * descriptor. */
 	return (struct msghdr){
 		.msg_iov = part, .msg_iovlen = 1,
 		.msg_control = rights, .msg_controllen = CMSG_LEN(sizeof(int)),
@@ -136,8 +137,8 @@ ssize_t given_receive(int socket, void *bytes, size_t size, int *file)
 	return len;
 }
 
-/* Zeros that were written make pages; a file that was only made longer has
- * none. Swap is the one way to lose them again, so they are locked. */
+/* Writing zeros allocates the pages; extending the file would not. Only swap
+ * could take the pages away again, so they are locked. */
 static int make_pages(int fd, size_t bytes, const char **text)
 {
 	const char zeros[512] = { 0 };

@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How another process asks the running tracer for a report. This file has what
- * both ends share; the tracer's end is section listen, the client's end section
- * ask.
+ * both ends share; section listen is the tracer's end, section ask the client's
+ * end.
  *
- * Only one tracer runs in a kernel. Root finds it from any network and mount
- * namespace by a lock on a file of tracefs: tracefs is the same wherever it is
- * mounted. A kernel without it, or one that hides it (lockdown), can still be
- * sampled: then the file is one of sysfs, which is the same in all mounts of
- * one network namespace. Only root may write the file, so only root gets a
- * write lock. The kernel removes the lock when its
- * holder exits. It tells other processes the holder's pid in their own pid
- * namespace (fcntl's F_GETLK).
+ * Only one tracer runs in a kernel. Root finds the tracer from any network and
+ * mount namespace by a lock on a file of tracefs: tracefs is the same wherever
+ * it is mounted. A kernel without tracefs, or one that hides it (lockdown), can
+ * still be sampled: then the file is in sysfs, which is the same in all mounts
+ * of one network namespace. Only root may write the file, so only root gets a
+ * write lock. The kernel removes the lock when its holder exits. By fcntl's
+ * F_GETLK other processes get the holder's pid in their own pid namespace.
  *
- * The tracer listens on a unix socket whose file was unlinked. It keeps a
- * descriptor of this file, through which a client connects: connect() to
+ * The tracer listens on a unix socket whose file was unlinked. The tracer keeps
+ * a descriptor of this file, through which a client connects: connect() to
  * /proc/PID/fd/NUMBER. The kernel permits that only to processes that may trace
  * the tracer by ptrace, so attempts of ordinary users cost the tracer nothing.
- * The lock is NUMBER + 1 bytes long. Both ends check the other's uid all the
- * same.
+ * The lock is NUMBER + 1 bytes long. Both ends also check the other's uid.
  *
  * The client sends one byte, and the tracer answers with one byte when the
  * report is written: 0 or an errno. A client that wants sections sends their
  * list after the byte, and receives their text after the answer. A client that
- * switches the root gets the answer as soon as the tracer has taken stock. A
- * byte after it says how many seconds to wait for a second answer, which comes
- * when the report is written. A client that shows the account live, or compares
- * the table of pages, sends what it wants and a file of its own (section
- * given), into which the tracer writes.
+ * switches the root gets the answer as soon as the tracer has taken its final
+ * figures. The byte after this answer is the number of seconds to wait for a
+ * second answer, which comes when the report is written. A client that shows
+ * the account live, or compares the table of pages, sends its request and a
+ * file of its own (section given), into which the tracer writes.
  */
 #ifndef MEMSTRACK_CONTROL_CONTROL_H
 #define MEMSTRACK_CONTROL_CONTROL_H
@@ -40,23 +38,23 @@
 #include "limits.h"
 #include "output/output.h"
 
-/* The file in tracefs that is locked. Nobody writes it. */
+/* The file of tracefs that is locked. Nobody writes this file. */
 #define CONTROL_LOCK "README"
 /* The same without tracefs, in sysfs: a file that every kernel has, that only
- * root may write, and that the tracer does not read, because to close it would
- * end the lock. */
+ * root may write, and that the tracer does not read, because closing the file
+ * would release the lock. */
 #define CONTROL_LOCK_SYSFS "bus/platform/drivers_autoprobe"
 
 enum control_request {
 	CONTROL_REPORT = 'r',		/* report, go on tracing */
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
 	CONTROL_LIVE = 't',		/* rows, into the client's file */
-	CONTROL_PAGES = 'p',		/* pages, into it: section page table */
-	/* 1 to this: a throttle percentage; sections go to the client */
+	CONTROL_PAGES = 'p',		/* pages, into it: page table */
+	/* 1 to CONTROL_SECTIONS: a throttle percentage; sections follow */
 	CONTROL_SECTIONS = 100,
 };
 
-/* Changes with struct control_live and with the lines that answer it
+/* To be raised when struct control_live or the lines that answer it change
  * (report_live()). */
 #define CONTROL_LIVE_VERSION 1
 
@@ -66,7 +64,7 @@ int control_socket(void);
 /* What follows the byte CONTROL_LIVE. */
 struct control_live {
 	unsigned char version;
-	unsigned char order;		/* enum order: which rows are most */
+	unsigned char order;		/* enum order: how rows are sorted */
 	unsigned char table;		/* enum table, of the row; TABLES: sites
 					 * of slab */
 	unsigned char has_row;		/* 1: the stacks of `row` too */
@@ -74,25 +72,26 @@ struct control_live {
 	uint32_t row;
 };
 
-/* A client sends the first byte alone, or with the sections, a struct
- * control_live or a struct pages_request. */
+/* A client sends the first byte alone, or the byte followed by the sections, a
+ * struct control_live or a struct pages_request. */
 #define CONTROL_BYTES (1 + PATH_BYTES)
 struct control_message {
 	unsigned char request;
 	char sections[PATH_BYTES];
-	/* Not sent as bytes: of CONTROL_LIVE and CONTROL_PAGES, else -1. */
+	/* The file sent with CONTROL_LIVE and CONTROL_PAGES, else -1; not a
+	 * byte of the message. */
 	int file;
 };
 
-/* Opens the file in the tracefs that is mounted here; or -errno. */
+/* Opens the lock file in the tracefs that is mounted here; or -errno. */
 int control_open_lock(int flags);
 
-/* Locks it for this process. `number`: the descriptor of the socket's file, or
- * -1. The lock ends when this process closes any descriptor of the file.
- * -EEXIST: a tracer runs, with pid *other, or 0 if it is in a pid namespace
- * that cannot be seen from here. -EADDRINUSE: process *other, which may only
- * read the file, has a lock that conflicts. -EOPNOTSUPP: the kernel has no
- * locks. */
+/* Takes the lock for this process. `number`: the descriptor of the socket's
+ * file, or -1. The lock ends when this process closes any descriptor of the
+ * lock file. -EEXIST: a tracer runs, with pid *other, or 0 if the tracer is in
+ * a pid namespace that cannot be seen from here. -EADDRINUSE: process *other,
+ * which may only read the file, has a lock that conflicts. -EOPNOTSUPP: the
+ * kernel has no locks. */
 int control_take_lock(int lock_fd, int number, pid_t *other);
 
 /* Finds the holder of the lock and the number of its socket's file.
@@ -100,59 +99,61 @@ int control_take_lock(int lock_fd, int number, pid_t *other);
  * -EOPNOTSUPP: the holder has no socket, or the kernel has no locks. */
 int control_find(int lock_fd, pid_t *pid, int *number);
 
-/* Finds the process at the other end: 0, -EPERM: it is not root's, -ENOTCONN:
- * there is none. */
+/* Finds the process at the other end: 0; -EPERM: the process is not root's;
+ * -ENOTCONN: nobody is connected. */
 int control_peer(int fd, pid_t *pid);
 
 /*
  * --- given
  *
- * The file that a client gives to the tracer, for the account as it is now.
+ * The file that a client passes to the tracer, for the account as it is now.
  *
- * It is a memfd of fixed size whose pages the client has made already, so that
- * a write takes no memory and waits for nobody: not for the reader, who may be
- * stopped, and not for a disk. The seals forbid to change its size. Only root
- * reaches the socket; a root who gives a worse file, such as one with holes,
- * can have the tracer make its pages, up to GIVEN_BYTES_MAX.
+ * The file is a memfd of fixed size whose pages the client has allocated
+ * already, so that a write takes no memory and waits neither for the reader,
+ * who may be stopped, nor for a disk. Seals keep the size fixed. Only root
+ * reaches the socket; a root that passes a worse file, such as one with holes,
+ * can make the tracer allocate its pages, up to GIVEN_BYTES_MAX.
  */
 
 #define GIVEN_BYTES_MIN 4096u
 #define GIVEN_BYTES_MAX (1u << 20)
 
 /* The client's end: a file of so many zeros, or -errno; -ENOSYS: the kernel has
- * none. *text is its content, which stays in memory if that is allowed. */
+ * no memfd. *text is its content, which is locked in memory if that is
+ * allowed. */
 int given_make(size_t bytes, const char **text);
 
-/* Sends bytes with a file, and receives them: *file is -1 if none came. Both
+/* Sends bytes with a file, and receives them: *file is -1 if no file came. Both
  * return the number of bytes, or -1. */
 ssize_t given_send(int socket, const void *bytes, size_t len, int file);
 ssize_t given_receive(int socket, void *bytes, size_t size, int *file);
 
-/* The tracer's end: 0 and the size of a file that it may write, or -EBADF. */
+/* The tracer's end: 0 and the size of a file that the tracer may write, or
+ * -EBADF. */
 int given_check(int file, uint64_t *bytes);
 
 /*
  * --- page table
  *
- * The tracer's table of pages, as it comes to a client that compares it page by
- * page (memstrack report --check).
+ * The tracer's table of pages, in the form for a client that compares it page
+ * by page (memstrack report --check).
  *
  * The client sends the byte CONTROL_PAGES, a struct pages_request and a file of
- * its own (section given). The tracer writes a struct pages_head at its
- * beginning and rows behind it. A machine has millions of pages, and the tracer
- * must drain its rings meanwhile. So one answer has a part of a table, of which
- * the head says where the next one begins, and the client asks again. An owner
- * that holds a page keeps its row, so the rows of owners may come after the
- * runs of pages.
+ * its own (section given). The tracer writes a struct pages_head at the start
+ * of the file, and rows behind it. A machine has millions of pages, and the
+ * tracer must keep draining its rings. So one answer has a part of a table, the
+ * head has the start of the next part, and the client asks again. An owner that
+ * holds a page keeps its row, so the rows of owners may be read after the runs
+ * of pages.
  *
- * Both ends are of one machine: numbers are as this machine has them.
+ * Both ends run on one machine: numbers are in native byte order.
  */
 
-/* Changes with these structs. */
+/* To be raised when one of these structs changes. */
 #define PAGES_VERSION 1u
 
-/* What one answer has at most: pages looked at (30,000 take a millisecond, in a
- * hash), and rows of owners. */
+/* The most that one answer has: pages looked at (30,000 take a millisecond, in
+ * a hash), and rows of owners. */
 #define PAGES_AT_ONCE (1u << 16)
 #define OWNERS_AT_ONCE (1u << 13)
 
@@ -173,10 +174,10 @@ struct pages_request {
 struct pages_head {
 	uint32_t version, count;	/* rows that follow */
 	uint64_t next;			/* `from` of the next part */
-	uint64_t start_ns, now_ns;	/* of the last drain: the table has all events
-					 * up to it, and none behind */
+	uint64_t start_ns, now_ns;	/* now: the last drain; the table has
+					 * all events up to now_ns, no later */
 	uint64_t held_pages, untracked_pages, lost;
-	uint32_t owners, modules;	/* rows that their tables may have */
+	uint32_t owners, modules;	/* most rows of their tables */
 	uint32_t no_pages;		/* 1: this tracer samples */
 	uint32_t page_size;
 	uint32_t ranges, reserved;	/* of RAM, sorted and apart */
@@ -185,18 +186,18 @@ struct pages_head {
 	} range[RAM_RANGES_MAX];
 };
 
-/* Neighbours that one owner holds; `owner` is its row + 1. */
+/* Neighbouring pages of one owner; `owner` is its row + 1. */
 struct pages_run {
 	uint64_t pfn;
 	uint32_t pages, owner;
 };
 
 #define PAGES_IRQ	1u	/* in an interrupt: no task */
-#define PAGES_NO_TASK	2u	/* the task has no row, or has it no more */
+#define PAGES_NO_TASK	2u	/* the task has no row, or no more */
 #define PAGES_NO_CHAIN	4u
 #define PAGES_LOADING	8u	/* no frame is in the module: it was loading */
 #define PAGES_CODE_GONE	16u	/* the module's innermost frame is in code that
-				 * is gone: another may have its address now */
+				 * is gone: another may be at its address now */
 
 struct pages_owner {
 	uint32_t tgid, module, flags;	/* module: its row */
@@ -214,37 +215,37 @@ struct control_door {
 };
 
 /* A listening socket (nonblocking, close-on-exec), or -errno. Other descriptors
- * that it needs stay open until the process exits. -EEXIST: a tracer runs, with
- * pid *other_pid, or 0 if it is in a pid namespace that cannot be seen from
- * here. -EADDRINUSE: a process that is not a tracer has a lock that conflicts;
- * *other_pid is its pid, or 0 if that is not known. */
+ * that the socket needs stay open until the process exits. -EEXIST: a tracer
+ * runs, with pid *other_pid, or 0 if the tracer is in a pid namespace that
+ * cannot be seen from here. -EADDRINUSE: a process that is not a tracer has a
+ * lock that conflicts; *other_pid is its pid, or 0 if the pid is not known. */
 int control_listen(pid_t *other_pid);
 
 /* Accepts one client or reads its request, without waiting. Returns the
- * client's descriptor, nonblocking, and the request, with an end byte after the
- * sections; m->file is then the caller's to close. -EAGAIN: no client, one that
- * has sent nothing yet, or one without a valid request, which was answered;
- * -EPERM: a client that is not root's was refused. */
+ * client's nonblocking descriptor, and the request, with an end byte after the
+ * sections; the caller must then close m->file. -EAGAIN: no client, a client
+ * that has sent nothing yet, or a client whose request was not valid and was
+ * answered; -EPERM: a client that is not root's was refused. */
 int control_accept(struct control_door *d, struct control_message *m);
 
-/* When one of these can be read, control_accept() has something to do. It has
- * to be called now and then all the same, to give up who stays silent. */
+/* When one of these is readable, control_accept() has something to do. It must
+ * also be called now and then, to give up a client that stays silent. */
 void control_watch(const struct control_door *d,
 		   struct pollfd set[CONTROL_WATCHED]);
 
 /* control_answer() sends the answer and closes the descriptor. control_grant()
- * sends 0 and leaves it open for the text of the sections. */
+ * sends 0 and leaves the descriptor open for the text of the sections. */
 void control_answer(int client, int error);
 void control_grant(int client);
 
-/* Tells a client that switches the root: stock is taken, and control_answer()
- * will follow when the report is written. The client waits for that at most so
- * many seconds. */
+/* Answers a client that switches the root: the final figures are taken, and
+ * control_answer() will follow when the report is written. The client waits for
+ * that second answer at most so many seconds. */
 void control_promise(int client, unsigned int seconds);
 
 /* --- reach: the way to the tracer: see reach.c */
 
-/* How long the way may take that nobody else waits for. */
+/* How long a connect may take when no deadline of the caller applies. */
 #define REACH_TIMEOUT_MS 1000
 
 /* A socket connected to the tracer, whose pid is in *pid, or -errno: see
@@ -257,25 +258,26 @@ struct control_way {
 	int number;
 };
 
-/* The same for a client that asks again and again, by the way of the last time
- * if that is still the tracer's: a child process for each request would be a
- * task in the account. */
+/* The same for a client that asks again and again. Takes the way of the last
+ * time if the same tracer still runs: a child process for each request would be
+ * a task in the account. */
 int control_reach_again(struct control_way *way, int64_t deadline);
 
 /* --- ask: the client's end of the control socket: see control.h */
 
 /* Connects, asks, and waits up to timeout_ms in all, also for room in the
  * backlog. `sections` is "" for other requests. Returns a descriptor when the
- * report is written, or when its text can be read from the descriptor;
- * -ECONNREFUSED: no tracer runs; -ESRCH: it is in a pid namespace that cannot
- * be seen from here; -EPERM: this process may not ask; -ETIMEDOUT; -EAGAIN:
- * there was no room until the end; or the tracer's own -errno. */
+ * report is written, or when the text of the sections can be read from the
+ * descriptor; -ECONNREFUSED: no tracer runs; -ESRCH: the tracer is in a pid
+ * namespace that cannot be seen from here; -EPERM: this process may not ask;
+ * -ETIMEDOUT; -EAGAIN: there was no room until the end; or the tracer's own
+ * -errno. */
 int control_ask(enum control_request request, const char *sections,
 		int timeout_ms);
 
-/* Asks for rows into `file` (section given). Returns a descriptor from which
- * the one byte of the answer can be read later, and does not wait; or -errno as
- * above. */
+/* Asks for rows into `file` (section given), without waiting. Returns a
+ * descriptor from which the one byte of the answer can be read later; or -errno
+ * as above. */
 int control_ask_live(struct control_way *way, const struct control_live *live,
 		     int file);
 
@@ -284,7 +286,7 @@ int control_ask_live(struct control_way *way, const struct control_live *live,
 int control_ask_file(struct control_way *way, enum control_request request,
 		     const void *bytes, size_t len, int file, int timeout_ms);
 
-/* The words for an error of these. */
+/* The words for an error of these functions. */
 const char *control_why(int error);
 
 /*
@@ -293,11 +295,13 @@ const char *control_why(int error);
  * Requests to a tracer that runs already. Functions return exit statuses.
  */
 
-/* Asks for a report, which goes where that tracer writes its reports. */
+/* Asks for a report, which the tracer writes where it writes all its
+ * reports. */
 int client_report(void);
 
-/* Waits for SIGINT or SIGTERM, which would end tracing. Then it prints sections
- * of a report to our own output; the report begins where that tracer began. */
+/* Waits for SIGINT or SIGTERM, which would end tracing, and then prints
+ * sections of a report to our own output. The report covers the time since that
+ * tracer began. */
 int client_sections(const struct config *c, struct sink *sink);
 
 #endif

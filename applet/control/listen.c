@@ -2,12 +2,12 @@
 /*
  * The tracer's end of the control socket: see control.h, listen.
  *
- * It is common that a client has connected but not yet sent its request:
- * connect() wakes the tracer, which has the higher priority. To wait would stop
- * the trace for a client that is stopped; to drop the client would make it come
- * again and again. So one silent client is kept, if it is root's, and watched
- * like the rings. It is told to come again when the next client connects, or
- * after SILENT_MS. All others get EPERM at once.
+ * Often a client has connected but not yet sent its request: connect() wakes
+ * the tracer, which has the higher priority. Waiting would stop the trace for a
+ * client that is stopped; dropping the client would make it come again and
+ * again. So one silent client is kept, if it is root's, and watched like the
+ * rings. The silent client is asked to come again (EAGAIN) when the next client
+ * connects, or after SILENT_MS. Clients that are not root's get EPERM at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -68,8 +68,8 @@ static int open_listener(int *file)
 	return error;
 }
 
-/* If no tracefs is mounted here, another tracer may have its own mount of
- * it. */
+/* If no tracefs is mounted here, another tracer may have mounted one for
+ * itself. */
 static int another_traces(pid_t *pid)
 {
 	int fd = control_reach(pid, deadline_after(REACH_TIMEOUT_MS));
@@ -80,8 +80,8 @@ static int another_traces(pid_t *pid)
 	return -EEXIST;
 }
 
-/* If tracefs is mounted here, another tracer may have started where it was not:
- * that one has the lock of sysfs. */
+/* Though tracefs is mounted here, another tracer may have started where it was
+ * not: that tracer has the lock of sysfs. */
 static int another_in_sysfs(pid_t *pid)
 {
 	const int lock = system_open_path("/sys/" CONTROL_LOCK_SYSFS, O_RDONLY);
@@ -92,8 +92,8 @@ static int another_in_sysfs(pid_t *pid)
 	return !error || error == -ESRCH ? -EEXIST : 0;
 }
 
-/* The socket is made before the lock is taken: a client that finds the lock
- * connects at once. */
+/* The socket is made before the lock is taken, because a client that finds the
+ * lock connects at once. */
 int control_listen(pid_t *other_pid)
 {
 	int file, fd = open_listener(&file);
@@ -148,7 +148,7 @@ static int takes_file(const struct control_message *m)
 	return m->request == CONTROL_LIVE || m->request == CONTROL_PAGES;
 }
 
-/* 0 when the request is known, or the errno to answer; -EINPROGRESS: nothing
+/* 0 when the request is valid, or the errno to answer; -EINPROGRESS: nothing
  * has come yet. */
 static int read_request(int fd, struct control_message *m)
 {
@@ -173,7 +173,7 @@ static int read_request(int fd, struct control_message *m)
 	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;
 }
 
-/* The silent client's request: as control_accept(). */
+/* The silent client's request; returns as control_accept() does. */
 static int hear_silent(struct control_door *d, struct control_message *m)
 {
 	const int fd = d->silent;
@@ -192,8 +192,8 @@ static int hear_silent(struct control_door *d, struct control_message *m)
 	return -EAGAIN;
 }
 
-/* accept4(2) takes memory for a client before it looks whether there is one, and
- * where memory has run out that may wait. */
+/* accept4(2) allocates memory for a client before it looks whether one has
+ * come, and may block where memory has run out. */
 static int has_come(int listener)
 {
 	struct pollfd p = { .fd = listener, .events = POLLIN };
@@ -202,8 +202,8 @@ static int has_come(int listener)
 }
 
 /* The tracer executes nothing, so the descriptor need not be close-on-exec. No
- * read or write here may wait. The silent client comes first: what it sent
- * meanwhile is not lost to the next one. */
+ * read or write here may block. The silent client comes first, so that its
+ * request is not lost to the next client. */
 int control_accept(struct control_door *d, struct control_message *m)
 {
 	int fd = d->silent < 0 ? -EAGAIN : hear_silent(d, m);
@@ -236,7 +236,7 @@ void control_watch(const struct control_door *d,
 	set[1] = (struct pollfd){ .fd = d->silent, .events = POLLIN };
 }
 
-/* The other end may have gone; then there is nobody to tell. */
+/* Errors are ignored: the other end may have gone. */
 void control_grant(int client)
 {
 	send(client, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -2,12 +2,12 @@
 /*
  * The way to the tracer: see control.h.
  *
- * It needs tracefs, if the kernel has it, and a /proc of our own pid namespace.
- * The client may have neither: it may be PID 1 of an initramfs about to switch
- * root, or run in a container. So a child process mounts what is missing in a
- * mount namespace of its own, and connects a socket that it shares with its
- * parent. It mounts tracefs only if there is none: before Linux 6.0 another
- * mount resets the mode and the group of all mounts.
+ * The way needs tracefs, if the kernel has it, and a /proc of our own pid
+ * namespace. The client may have neither: it may be PID 1 of an initramfs about
+ * to switch root, or run in a container. So a child process mounts what is
+ * missing in a mount namespace of its own, and connects a socket that it shares
+ * with its parent. The child mounts tracefs only if no tracefs is there: before
+ * Linux 6.0 another mount resets the mode and the group of all mounts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +22,8 @@
 #include "control/control.h"
 
 /* The lock file, with a /proc mounted too; or -errno. After a chroot the root
- * is not a mount point and cannot be left (EINVAL): then the mounts there must
- * do. */
+ * is not a mount point and cannot be left (EINVAL): then the existing mounts
+ * must do. */
 static int open_way(void)
 {
 	int lock = control_open_lock(O_RDONLY);
@@ -42,7 +42,7 @@ static int open_way(void)
 	return error ? error : lock < 0 ? -errno : lock;
 }
 
-/* A connect does not wait: if the backlog is full, it returns EAGAIN. */
+/* connect() does not block: if the backlog is full, it returns EAGAIN. */
 static int go(int fd, const struct control_way *way)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -75,11 +75,11 @@ static int find_and_go(int fd, struct control_way *way)
 	return error ? error : go(fd, way);
 }
 
-/* The child tells its parent the way in `shared`, if that could be mapped. If
- * SIGCHLD is ignored, the child's exit status is lost. But whether the socket is
- * connected can still be seen. A mount, or a file of /proc, may keep the child
- * waiting: then it is left to init, and there is no way. The pipe is closed at its
- * end. */
+/* The child passes the way to its parent in `shared`, if that could be mapped.
+ * If SIGCHLD is ignored, the child's exit status is lost, but the socket still
+ * shows whether it is connected. A mount, or a file of /proc, may block the
+ * child: then init reaps the child later, and no way is found. The pipe closes
+ * when the child exits. */
 static int reach(int fd, struct control_way *shared, pid_t *pid,
 		 int64_t deadline)
 {

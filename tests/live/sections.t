@@ -122,7 +122,7 @@ dies=$!
 until_true grep -q listens "$work/dies"
 as_dracut module_summary
 ok "half an answer: fails" fails stop INT
-ok "is said to be cut off" holds "$work/stderr" 'report: cut off'
+ok "is said to be cut off" holds "$work/stderr" 'report: the text is cut off'
 ok "what there is of it is written" grep '^Module half' "$out"
 wait "$dies"	# it holds the lock until then
 
