@@ -9,9 +9,9 @@
 #include "report/report.h"
 #include "tracer/tracer.h"
 
-/* init waits for us. */
+/* init waits while we read. */
 #define READ_NS 1000000000u
-/* So many events are applied between two looks at the clock. */
+/* This many events are applied between two looks at the clock. */
 #define EVENTS_A_LOOK 256u
 
 #define BUFFER_FIGURE "trace_buf_size"
@@ -153,8 +153,8 @@ static void take_name(struct event_out *o, const struct event *e)
 		g->events.event(&g->events, e);
 }
 
-/* Tasks that are there get their names from /proc, later. The others have
- * exited: of that there was no event. */
+/* Tasks that still exist get their names from /proc, later. The other tasks
+ * have exited, and their exit was not recorded. */
 static void name_tasks(struct engine *g, uint64_t now_ns)
 {
 	struct namer n = { { take_name }, g };
@@ -174,7 +174,7 @@ static void name_tasks(struct engine *g, uint64_t now_ns)
 	}
 }
 
-static void tell_missing(struct engine *g, uint64_t now_ns, uint64_t entries,
+static void emit_missing(struct engine *g, uint64_t now_ns, uint64_t entries,
 			 const char *why)
 {
 	struct event e;
@@ -207,10 +207,10 @@ uint64_t before_init_read(struct engine *g, struct before_init_memory *m)
 	before_stop(&g->before);
 	find_functions(g);
 	if (!apply_record(g, now_ns))
-		tell_missing(g, now_ns, before_unread(&g->before),
+		emit_missing(g, now_ns, before_unread(&g->before),
 			     "to read them took more than 1 s");
 	if (g->before.dropped)
-		tell_missing(g, now_ns, g->before.dropped,
+		emit_missing(g, now_ns, g->before.dropped,
 			     "their buffer was full: raise trace_buf_size");
 	if (before_overrun(&g->before))
 		note_overrun(g);
@@ -224,7 +224,7 @@ uint64_t before_init_read(struct engine *g, struct before_init_memory *m)
 	return now_ns;
 }
 
-void before_init_tell(struct engine *g, uint64_t now_ns)
+void before_init_emit(struct engine *g, uint64_t now_ns)
 {
 	const uint64_t bytes = g->before.buffers_kib << 10;
 	struct event e;

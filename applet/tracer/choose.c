@@ -2,11 +2,11 @@
 /*
  * The choice of a source: see tracer.h, choose.
  *
- * A source may not work although the kernel seems to have it. Then it has given
- * everything back, and the next kind is tried with memory of its own. If a kind
- * was asked for by name, a boot is traced by another one rather than not at
- * all: nobody can boot it once more to see the same. On a running system the
- * user can ask for another one.
+ * A source may fail although the kernel seems to have it. It then releases
+ * everything, and the next kind is tried with memory of its own. If the kind
+ * that was asked for by name fails, a boot is traced by another kind rather
+ * than not at all, because the same boot cannot be repeated. On a running
+ * system the user can ask for another kind.
  */
 #include <errno.h>
 #include "base/base.h"
@@ -18,13 +18,13 @@ struct choice {
 	uint64_t extra_bytes;
 	int prepared;		/* the offer was read */
 	int deep;		/* call chains must not end early */
-	unsigned int shallow;	/* a kind whose do; SOURCES: none was found */
-	const char *problem;	/* and why there is nothing to trace, or NULL */
-	const char *why[SOURCES]; /* this kind does not work, or NULL */
+	unsigned int shallow;	/* kind with short chains; SOURCES: none */
+	const char *problem;	/* why tracepoints cannot be read, or NULL */
+	const char *why[SOURCES]; /* why this kind does not work, or NULL */
 };
 
-/* 0: not known, or of no use. Only at boot nobody else takes memory while our
- * events are opened. */
+/* 0: not known, or of no use. Only during boot does nobody else take memory
+ * while our events are opened. */
 static uint64_t free_pages(const struct engine *g)
 {
 	return g->boot ? proc_free_pages() : 0;
@@ -100,9 +100,9 @@ static int has_no_room(int error)
 	return error == -ENOMEM || error == -ENOSPC;
 }
 
-/* 0; -ENOMEM or -ENOSPC after a line: no kind would find room; or another
- * error, with a text in why[]. At boot a kind without rings may find room where
- * one with rings did not. */
+/* 0; -ENOMEM or -ENOSPC after a line in the log: no kind would find room; or
+ * another error, with a text in why[]. At boot a kind without rings may find
+ * room where a kind with rings did not. */
 static int try_kind(struct choice *c, enum source_number number)
 {
 	const struct source_kind *kind = source_kind(number);
@@ -139,10 +139,10 @@ static int try_kind(struct choice *c, enum source_number number)
 	return g->boot && has_no_room(error) ? -ENOBUFS : error;
 }
 
-/* Tells why the kinds in [first, until) do not work: as notes, if another one
- * does. If there are no tracepoints, that is all there is to say of those that
- * read them. */
-static void tell(const struct choice *c, unsigned int first,
+/* Reports why the kinds in [first, until) do not work: as notes, if another
+ * kind works. If there are no tracepoints, one line covers all kinds that read
+ * them. */
+static void report(const struct choice *c, unsigned int first,
 		 unsigned int until, int as_notes)
 {
 	struct engine *g = c->engine;
@@ -161,7 +161,8 @@ static void tell(const struct choice *c, unsigned int first,
 	}
 }
 
-/* A kind that only samples comes after one whose call chains end early. */
+/* A kind that only samples is tried after a kind whose call chains end
+ * early. */
 static int try_next(struct choice *c, unsigned int number)
 {
 	const struct source_kind *kind = source_kind(number);
@@ -190,9 +191,9 @@ static int try_others(struct choice *c, unsigned int asked)
 			break;
 	}
 	if (asked < SOURCES)
-		c->why[asked] = NULL;	/* told already */
+		c->why[asked] = NULL;	/* reported already */
 	if (!error || !has_no_room(error))
-		tell(c, 0, i, !error);
+		report(c, 0, i, !error);
 	return error;
 }
 
@@ -211,6 +212,6 @@ int choose_source(struct engine *g, uint64_t extra_bytes)
 		return error;
 	if (!source_kind(asked))
 		say(g->sink, "this program has no such source of events");
-	tell(&c, asked, asked + 1, 0);
+	report(&c, asked, asked + 1, 0);
 	return g->boot ? try_others(&c, asked) : error;
 }

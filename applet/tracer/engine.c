@@ -11,11 +11,11 @@
 
 /* The least time between samples of vmalloc, which take 1 ms or so. */
 #define AREAS_EACH_NS 20000000u
-/* The same for a source that may not cost more than a part of a CPU: a second,
- * or so many times the cost of a sample. */
+/* The same for a source that may not cost more than a part of a CPU: at least a
+ * second, and at least this many times the cost of a sample. */
 #define AREAS_SELDOM_NS 1000000000u
 #define AREAS_REST 800u
-/* After a look at mounts, so many times its cost. */
+/* The pause after a look at mounts is this many times the cost of the look. */
 #define MOUNTS_REST 800u
 
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
@@ -33,9 +33,9 @@ void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 	g->events.event(&g->events, &e);
 }
 
-/* Of a machine, the part that the worst moment may have been worse than what is
- * known; and the time after which a sample is old where little is free, so that
- * pages of files may have been given up for others. */
+/* The worst moment may have been worse than the last sample by at most this
+ * part of all memory. And the time after which a sample is old when little is
+ * free, because the kernel may meanwhile have reclaimed pages of files. */
 #define WORSE_DIVISOR 256
 #define AVAILABLE_NS 20000000u
 
@@ -58,15 +58,14 @@ void engine_sample_lists(struct engine *g)
 	proc_pcp(&g->events, g->ledger.last_ns, g->zoneinfo_fd);
 }
 
-/* Of what was lost, the source's part. */
+/* The losses that the source reported. */
 static uint64_t counted_losses(const struct engine *g)
 {
 	return g->ledger.total.lost - g->lost_before_init;
 }
 
-/* Adds to the account the losses that it does not have yet: lost records
- * (`lost` is the number of all so far), and ring contents that could not be
- * read. */
+/* Adds to the account the losses that are not yet in it: lost records (`lost`
+ * is the number of all so far), and ring contents that could not be read. */
 static void count_losses(struct engine *g, uint64_t time_ns, uint64_t lost)
 {
 	const uint64_t counted = counted_losses(g);
@@ -78,18 +77,18 @@ static void count_losses(struct engine *g, uint64_t time_ns, uint64_t lost)
 		g->events.event(&g->events, &e);
 	}
 	e.type = EVENT_REJECTED;
-	for (; g->told_stalls < g->source->stalls; g->told_stalls++)
+	for (; g->counted_stalls < g->source->stalls; g->counted_stalls++)
 		g->events.event(&g->events, &e);
 }
 
-/* The ring tells of lost records. A report may have counted some of them before
- * the ring told; this returns the others. */
-static uint64_t newly_lost(struct engine *g, uint64_t told)
+/* A ring reports lost records, but a report may have counted some of them
+ * before. Returns the number that is not yet counted. */
+static uint64_t newly_lost(struct engine *g, uint64_t lost)
 {
 	const uint64_t counted = counted_losses(g);
 
-	g->told_lost += told;
-	return g->told_lost > counted ? g->told_lost - counted : 0;
+	g->ring_lost += lost;
+	return g->ring_lost > counted ? g->ring_lost - counted : 0;
 }
 
 static void look_closer(struct engine *g, const struct event *e)
@@ -117,8 +116,8 @@ static void look_closer(struct engine *g, const struct event *e)
 	}
 }
 
-/* We have a root of our own (base/system.h, mounts). The root of PID 1 is
- * rootfs only while it waits for us or runs in the initramfs. */
+/* We have our own root (base/system.h, mounts). The root of PID 1 is rootfs
+ * only while PID 1 waits for us or runs in the initramfs. */
 static const char *rootfs(const struct engine *g)
 {
 	return g->boot ? "/proc/1/root" : NULL;
@@ -140,7 +139,7 @@ int engine_lacks_files(const struct engine *g)
 	return g->boot && rootfs_is_full(rootfs(g));
 }
 
-/* Before the init runs: later the root may be another one. */
+/* Called before init runs: later the root may be another filesystem. */
 void engine_find_files(struct engine *g)
 {
 	initramfs_begin(&g->initramfs, rootfs(g),
@@ -161,7 +160,7 @@ void engine_begin(struct engine *g, uint64_t horizon_ns)
 	g->source->kind->begin(g->source, horizon_ns);
 }
 
-/* These are in the record from before init too. */
+/* The record from before init has these events too. */
 static int is_known(const struct engine *g, const struct event *e)
 {
 	return e->time_ns < g->from_ns &&
@@ -169,8 +168,9 @@ static int is_known(const struct engine *g, const struct event *e)
 		e->type == EVENT_MODULE_LOAD || e->type == EVENT_MODULE_FREE);
 }
 
-/* The tracer answers the event itself; the ledger keeps when it was. */
-static void tell_kill(struct engine *g, struct event *e)
+/* The tracer itself answers the event; the ledger keeps the time of the
+ * kill. */
+static void emit_kill(struct engine *g, struct event *e)
 {
 	e->type = EVENT_KILL;
 	g->events.event(&g->events, e);
@@ -184,7 +184,7 @@ int engine_next(struct engine *g, struct event *e)
 			return 0;
 	while (is_known(g, e));
 	if (e->type == EVENT_VICTIM)
-		tell_kill(g, e);
+		emit_kill(g, e);
 	if (e->type >= EVENT_VICTIM)
 		return 1;
 	if (e->type == EVENT_LOST)
@@ -194,8 +194,8 @@ int engine_next(struct engine *g, struct event *e)
 	return 1;
 }
 
-/* Each page of the buffers is an event when it is freed: of a step as many as a
- * ring has room for four times. */
+/* Each page of the buffers is an event when it is freed. One step frees a
+ * quarter of the pages whose events a ring holds. */
 int engine_give_back(struct engine *g)
 {
 	return before_give_back(&g->before, g->source->ring_bytes / 256 *
@@ -231,8 +231,8 @@ static void rest_areas(struct engine *g, uint64_t time_ns, uint64_t cost_ns)
 	g->areas_ns = time_ns + rest_ns;
 }
 
-/* The first sample decides: if its addresses do not tell enough, a note says
- * so, and later samples must show addresses in the same way. */
+/* The first sample decides: if its addresses are of little use, a note is
+ * added, and later samples must show addresses in the same form. */
 void engine_look_at_areas(struct engine *g, uint64_t time_ns)
 {
 	const enum addresses before = g->addresses;
@@ -258,9 +258,9 @@ void engine_look_at_areas(struct engine *g, uint64_t time_ns)
 	}
 }
 
-/* Takes a sample when a module came or went. Also, but not too often, when an
- * area was created (if the kernel tells), or when less memory is free than
- * ever. */
+/* Takes a sample when a module came or went. Also, but less often, when an area
+ * was created (if the kernel reports that), or when free memory reached a new
+ * minimum. */
 void engine_sample_areas(struct engine *g)
 {
 	const struct ledger *l = &g->ledger;
@@ -279,7 +279,8 @@ void engine_look_at_caches(struct engine *g, uint64_t time_ns)
 		proc_caches(&g->events, time_ns);
 }
 
-/* That none is full is told only where one was. */
+/* The event without mounts ends a list: it is sent only if a mount is full or
+ * was. */
 static void look_at_mounts(struct engine *g)
 {
 	const uint64_t began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -328,7 +329,7 @@ void engine_describe(struct engine *g, const char *reason)
 		return;
 	session_note(s, "call chains are empty: no unwinder for tracepoints "
 		     "(before 5.2 with ORC)");
-	g->chains = 1;		/* said once */
+	g->chains = 1;		/* noted once */
 }
 
 void engine_close(struct engine *g)

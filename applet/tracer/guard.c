@@ -22,8 +22,8 @@
  * empty: two seconds, if nothing happens. */
 #define QUIET_WAITS 20
 
-/* A process, or us if it is 0, is real-time with this priority; ordinary if
- * that is 0. */
+/* Makes a process (0: ourselves) real-time with this priority, or ordinary if
+ * the priority is 0. */
 static void priority_set(pid_t pid, int priority)
 {
 	const struct { int priority; } param = { priority };
@@ -40,7 +40,7 @@ static int priority_of(pid_t pid)
 	return param.priority;
 }
 
-/* Of each second; "-1": all of it. */
+/* Microseconds of each second; "-1": all of it. */
 #define SHARE "/proc/sys/kernel/sched_rt_runtime_us"
 
 void priority_take_all(char share[SHARE_BYTES])
@@ -90,8 +90,8 @@ void priority_write(int haste)
 		set_policy(ORDINARY, 0);
 }
 
-/* A ring wakes the tracer when it is a quarter full. If the tracer comes in
- * time, the ring holds little more. */
+/* A ring wakes the tracer when the ring is a quarter full. If the tracer runs
+ * in time, the ring holds little more. */
 void priority_judge(struct priority *p, uint64_t used_bytes,
 		    uint64_t ring_bytes)
 {
@@ -107,7 +107,7 @@ void priority_judge(struct priority *p, uint64_t used_bytes,
 
 /* --- guard: a process that a reboot has to wait for */
 
-/* Both may be pending at once. The lower number is taken first. */
+/* Both may be pending at once. The kernel delivers the lower number first. */
 #define REBOOTS SIGIO
 #define WRITTEN SIGPWR
 #define ENDS SIGSYS
@@ -117,21 +117,23 @@ _Static_assert(REBOOTS < WRITTEN, "a reboot is held, and then let go");
 #define OURS 1
 #define BEFORE_US 7
 
-/* After a request that came to nothing, so much later another one is held. */
+/* After a request that came to nothing, the next reboot is held after this
+ * time. */
 #define REST_MS 1000
 
 #define WORKERS_MOST 512
 
-/* Tasks that go before the guard, and the priority that each had. */
+/* Tasks that run before the guard, and the priority that each of them had. */
 struct workers {
 	uint32_t count;
 	struct { pid_t pid; int priority; } of[WORKERS_MOST];
 };
 
-/* What the tracer waits for may be done by a thread of the kernel on the first
- * CPU. (Once a reboot has begun, no event can be opened any more, and the kernel
- * ends such a try with grace periods of RCU.) The parent of all of them is
- * process 2: "14 (ksoftirqd/0) S 2 ". The first of them are that CPU's. */
+/* A kernel thread on the first CPU may do what the tracer waits for. (Once a
+ * reboot has begun, no event can be opened any more, and the kernel ends such a
+ * try with grace periods of RCU.) Process 2 is the parent of all kernel
+ * threads: "14 (ksoftirqd/0) S 2 ". The first kernel threads belong to the
+ * first CPU. */
 static void see_worker(void *context, const char *pid)
 {
 	struct workers *w = context;
@@ -144,7 +146,7 @@ static void see_worker(void *context, const char *pid)
 	if (word_number(&digits, 10, &number))
 		return;
 	print_to(path, sizeof(path), "/proc/%s/stat", pid);
-	stat[0] = '\0';		/* it may be gone */
+	stat[0] = '\0';		/* the task may have exited */
 	readfile(path, stat, sizeof(stat));
 	priority = priority_of((pid_t)number);
 	end = past_last(stat, ')');
@@ -156,7 +158,7 @@ static void see_worker(void *context, const char *pid)
 	priority_set((pid_t)number, BEFORE_US);
 }
 
-/* The signal that ended it, or -1: its time was over. */
+/* Returns the signal that ended the hold, or -1: the time was over. */
 static int hold(uint64_t most_ns)
 {
 	const uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + most_ns;
@@ -176,8 +178,8 @@ static int hold(uint64_t most_ns)
 	return number;
 }
 
-/* With nothing of what the tracer has open. Who ends the system sends signals to
- * all. */
+/* Closes everything that the tracer has open. All signals are blocked, because
+ * whoever ends the system sends signals to all processes. */
 static void run_guard(pid_t tracer, uint64_t most_ns)
 {
 	const unsigned long first_cpu = 1;
@@ -189,7 +191,7 @@ static void run_guard(pid_t tracer, uint64_t most_ns)
 	writefile("/proc/self/oom_score_adj", "-1000");
 	syscall(SYS_close_range, 0, ~0u, 0);
 	priority_set(0, OURS);
-	/* The CPU may be offline, or have been so since the last time. */
+	/* The CPU may be offline, or may have been since the last time. */
 	while (number != ENDS && getppid() == tracer &&
 	       !syscall(SYS_sched_setaffinity, 0, sizeof(first_cpu),
 			&first_cpu)) {

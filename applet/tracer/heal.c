@@ -6,8 +6,8 @@
 #include "base/system.h"
 #include "tracer/tracer.h"
 
-/* How many groups of HEAL_PAGES one call looks at while none of their pages is
- * held: 1 ms at most. */
+/* The most groups of HEAL_PAGES that one call looks at while none of their
+ * pages is held: 1 ms at most. */
 #define TRIES 128u
 
 #define IS_FREE ((uint64_t)1 << KPF_BUDDY)

@@ -20,7 +20,7 @@
 extern const char __ehdr_start[], _end[];
 
 /* Without iomem any page may be RAM: then a hash is used, because no array
- * fits. */
+ * would fit. */
 static void find_ram(struct engine *g, struct ram *ram)
 {
 	int error = proc_ram(ram, g->session.page_size);
@@ -33,8 +33,8 @@ static void find_ram(struct engine *g, struct ram *ram)
 		     "are kept in a hash", error_text(error));
 }
 
-/* All our memory is locked, and the OOM killer spares us. So on a boot we take
- * at most half of the free memory. On a running system caches give way. */
+/* All our memory is locked, and the OOM killer spares us. So at boot we take at
+ * most half of the free memory. On a running system caches make room. */
 static uint64_t room(const struct engine *g)
 {
 	const uint64_t free_bytes = g->boot ? system_free_bytes() : 0;
@@ -42,7 +42,7 @@ static uint64_t room(const struct engine *g)
 	return free_bytes ? free_bytes / 2 : UINT64_MAX;
 }
 
-/* For the objects of slab, besides the budget. */
+/* The memory for slab objects, in addition to the budget. */
 static uint64_t slab_room(struct engine *g)
 {
 	const struct config *c = g->config;
@@ -86,8 +86,8 @@ static uint64_t budget(const struct engine *g, uint64_t beside)
 
 /* Bytes that the budget must cover besides the arena and the rings: the
  * program, its stack, each ring's control page, and the unused ends of pages.
- * They are not read from /proc: the resident set includes the rings in 6.1, but
- * not in 6.18. */
+ * The sum is computed, not read from /proc: the resident set includes the rings
+ * in 6.1, but not in 6.18. */
 static uint64_t fixed_bytes(const struct engine *g, uint32_t cpus)
 {
 	const uint64_t page = g->session.page_size;
@@ -103,7 +103,8 @@ static void fit_slab(struct engine *g, struct layout *want,
 		     const struct source_kind *kind)
 {
 	const uint64_t wanted = want->slab_bytes, mem = g->config->mem_bytes;
-	/* Of --mem at most half, and the rest is no less than the floor. */
+	/* Slab gets at most half of --mem, and the rest is at least the
+	 * floor. */
 	const uint64_t rest = !mem ? budget(g, 0) :
 			      mem / 2 > BUDGET_FLOOR_BYTES ? mem / 2 :
 							     BUDGET_FLOOR_BYTES;
@@ -159,8 +160,9 @@ static int map_block(struct engine *g, uint64_t bytes)
 	return 0;
 }
 
-/* All stacks have some three times as many functions as the largest have: their
- * names get an eighth of the budget besides, unless --mem has set it. */
+/* All stacks together have some three times as many functions as the largest
+ * stacks: unless --mem is set, their names get an eighth of the budget in
+ * addition. */
 static uint32_t more_names(const struct config *c, uint64_t budget_bytes)
 {
 	if (c->mem_bytes || !config_has(c, format_has_all_stacks))
@@ -168,8 +170,8 @@ static uint32_t more_names(const struct config *c, uint64_t budget_bytes)
 	return (uint32_t)(budget_bytes / 8 / sizeof(struct symbol));
 }
 
-/* If larger rings would leave too little for a table, they get their usual
- * size. */
+/* If larger rings would leave too little for a table, the rings keep their
+ * usual size. */
 static int divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint32_t cpus, uint64_t bytes)
 {

@@ -9,8 +9,8 @@
 
 /* --- kallsyms: /proc/kallsyms, read whole or in slices */
 
-/* Lines of /proc/kallsyms, of some 40 bytes each: they take a millisecond on an
- * emulated CPU, much less on a real one. */
+/* Lines of /proc/kallsyms in one slice, of some 40 bytes each: a millisecond on
+ * an emulated CPU, much less on a real CPU. */
 #define NAMES_A_SLICE 500
 
 int kallsyms_init(struct kallsyms *k, struct engine *g)
@@ -19,8 +19,8 @@ int kallsyms_init(struct kallsyms *k, struct engine *g)
 	return symbols_init(&k->symbols, &g->arena, g->session.layout.symbols);
 }
 
-/* The first byte of the names is read now, because the kernel takes a page for
- * it and keeps this page. */
+/* The first byte of the names is read now, because the kernel allocates a page
+ * for the first read and keeps it. */
 void kallsyms_open(struct kallsyms *k)
 {
 	char first;
@@ -113,11 +113,10 @@ int kallsyms_read_slice(struct kallsyms *k)
 
 /* --- functions */
 
-/* If the next symbol is farther away, it is not the next one in the same
- * section. */
+/* If the next symbol is farther away, it is in another section. */
 #define GAP_BYTES (1u << 20)
 
-static void tell(struct functions *f, enum event_type type, uint64_t end)
+static void emit(struct functions *f, enum event_type type, uint64_t end)
 {
 	struct event e;
 
@@ -125,14 +124,14 @@ static void tell(struct functions *f, enum event_type type, uint64_t end)
 	if (type == EVENT_FUNCTION) {
 		e.base = f->base;
 		e.size = end - f->base;
-		f->told = 1;
+		f->emitted = 1;
 		print_to(e.name, sizeof(e.name), "%s", f->name);
 	}
 	f->engine->events.event(&f->engine->events, &e);
 }
 
 /* The function from f->below to `end`. */
-static void tell_initcall(struct functions *f, uint64_t end)
+static void emit_initcall(struct functions *f, uint64_t end)
 {
 	struct event e;
 
@@ -143,7 +142,7 @@ static void tell_initcall(struct functions *f, uint64_t end)
 	f->engine->events.event(&f->engine->events, &e);
 }
 
-/* A row that was not found in one whole reading will not be in another one. */
+/* A row that one whole reading did not find is not looked for again. */
 static int is_sought(const struct functions *f, uint32_t row)
 {
 	const struct initcall *i = &f->engine->ledger.initcalls.row[row];
@@ -179,7 +178,7 @@ static void see_initcalls(struct functions *f, uint64_t start)
 		for (uint32_t n = INITCALLS_FIXED; n < c->used; n++)
 			if (is_sought(f, n) &&
 			    c->row[n].addr - 1 - f->below < start - f->below) {
-				tell_initcall(f, start);
+				emit_initcall(f, start);
 				break;
 			}
 	if (start > f->below)
@@ -190,10 +189,10 @@ void functions_begin(struct functions *f)
 {
 	seek_initcalls(f);
 	f->rule = NULL;
-	f->told = 0;
+	f->emitted = 0;
 }
 
-/* Of several names of one function the first that has a rule counts. */
+/* If a function has several names, the first name that has a rule counts. */
 void functions_line(struct functions *f, const char *line, size_t len)
 {
 	const struct kind_rule *rule;
@@ -215,11 +214,11 @@ void functions_line(struct functions *f, const char *line, size_t len)
 	if (rule == f->rule)
 		return;
 	if (f->rule && start > f->base && start - f->base < GAP_BYTES)
-		tell(f, EVENT_FUNCTION, start);
+		emit(f, EVENT_FUNCTION, start);
 	f->rule = rule;
 	f->base = f->last = start;
-	/* Underscores in front decide nothing: of a name that is too long they
-	 * are cut off first. */
+	/* Underscores in front decide nothing: they are cut off first if a name
+	 * is too long. */
 	for (; len >= sizeof(f->name) && *name == '_'; len--)
 		name++;
 	print_to(f->name, sizeof(f->name), "%.*s", (int)len, name);
@@ -228,8 +227,8 @@ void functions_line(struct functions *f, const char *line, size_t len)
 void functions_end(struct functions *f)
 {
 	f->looked = f->looking;
-	if (f->told && !functions_known(f))
-		tell(f, EVENT_FUNCTIONS_END, 0);
+	if (f->emitted && !functions_known(f))
+		emit(f, EVENT_FUNCTIONS_END, 0);
 }
 
 /* --- record names: the names in a recorded trace */
@@ -251,7 +250,7 @@ static void write_names(struct kallsyms *k, struct engine *g)
 	}
 }
 
-/* As many at once as there is room for. */
+/* The names are written whenever the table of symbols is full. */
 static void add(struct kallsyms *k, struct engine *g, uint64_t addr)
 {
 	struct symbols *y = &k->symbols;

@@ -11,7 +11,7 @@ static void name_kill(const struct tracer *t, uint32_t victim_tid,
 	const struct ledger *l = &t->engine.ledger;
 
 	if (!victim_tid) {
-		print_to(text, REASON_BYTES, "OOM kill, not told by the log");
+		print_to(text, REASON_BYTES, "OOM kill, victim not in the log");
 		return;
 	}
 	print_to(text, REASON_BYTES, "OOM kill of %s[%d]",
@@ -19,9 +19,9 @@ static void name_kill(const struct tracer *t, uint32_t victim_tid,
 		 (int)victim_tid);
 }
 
-/* Tells, now and then, of kills although the machine has memory. Of a kill that
- * is known by its count alone nobody knows where the limit was. */
-static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid,
+/* Reports, now and then, a kill although the machine has free memory. If only
+ * the count of kills is known, the limit that was hit is not. */
+static void warn_kill_in_group(struct tracer *t, uint32_t victim_tid,
 			       const char *kill)
 {
 	const uint32_t kills = triggers_group_kills(&t->triggers,
@@ -36,8 +36,8 @@ static void tell_kill_in_group(struct tracer *t, uint32_t victim_tid,
 	    (t->engine.session.page_size / 1024), kills);
 }
 
-/* What later reports must know. */
-static void tell_answer(struct engine *g)
+/* For later reports. */
+static void emit_answer(struct engine *g)
 {
 	struct event e;
 
@@ -53,7 +53,7 @@ static void oom_answer(struct tracer *t, const char *reason)
 	const int due = triggers_oom_is_due(&t->triggers, l->last_ns);
 
 	if (!g->session.low)
-		tell_answer(g);
+		emit_answer(g);
 	if (t->config->oom == OOM_OFF)
 		return;
 	if (t->config->oom == OOM_REPORT && due) {
@@ -64,7 +64,7 @@ static void oom_answer(struct tracer *t, const char *reason)
 		engine_describe(g, reason);
 		reporter_write_oom(&t->reporter);
 		if (g->session.low)
-			tell_answer(g);
+			emit_answer(g);
 	} else {
 		status_say(g, l->last_ns, reason);
 	}
@@ -74,7 +74,7 @@ void oom_answer_low(struct tracer *t)
 {
 	struct session *s = &t->engine.session;
 
-	/* The last sample may be older, by all that was taken since. */
+	/* The last sample may be too high, by all that was allocated since. */
 	engine_sample_memory(&t->engine, t->engine.ledger.last_ns, 0);
 	s->low = 1;
 	oom_answer(t, "memory is low");
@@ -90,7 +90,7 @@ void oom_answer_kill(struct tracer *t, uint32_t victim_tid)
 	name_kill(t, victim_tid, kill);
 	if (triggers_kill_in_group(&t->triggers, &g->ledger, &g->session,
 				   victim_tid))
-		tell_kill_in_group(t, victim_tid, kill);
+		warn_kill_in_group(t, victim_tid, kill);
 	else
 		oom_answer(t, kill);
 }

@@ -134,14 +134,14 @@ static uint32_t is_kdump(void)
 }
 
 /* This memory was used before tracing, like the rest of our own. */
-static void tell_events_memory(struct engine *g, uint64_t now_ns)
+static void emit_events_memory(struct engine *g, uint64_t now_ns)
 {
 	if (g->events_pages)
 		figure_emit(&g->events, now_ns, EVENTS_FIGURE,
 			    g->events_pages * g->session.page_size);
 }
 
-static void tell_source(struct engine *g, uint64_t now_ns)
+static void emit_source(struct engine *g, uint64_t now_ns)
 {
 	struct event e;
 
@@ -160,7 +160,7 @@ static int enable_source(struct engine *g)
 }
 
 /* Free memory as it was when the source was enabled. */
-static void tell_memory(struct engine *g, uint64_t now_ns, uint32_t flags,
+static void emit_memory(struct engine *g, uint64_t now_ns, uint32_t flags,
 			struct before_init_memory *m)
 {
 	struct event e;
@@ -172,7 +172,7 @@ static void tell_memory(struct engine *g, uint64_t now_ns, uint32_t flags,
 	e.flags = flags;
 	e.free_pages = m->free_pages;
 	g->events.event(&g->events, &e);
-	before_init_tell(g, now_ns);
+	before_init_emit(g, now_ns);
 }
 
 /* A source that samples: what is there before anything else runs. */
@@ -206,18 +206,18 @@ int engine_start(struct engine *g)
 		return 1;
 	if (record)
 		now_ns = before_init_read(g, &memory);
-	tell_source(g, now_ns);
+	emit_source(g, now_ns);
 	proc_baseline(&g->events, now_ns, g->boot);
 	engine_find_files(g);
 	rootfs_inodes(&g->events, now_ns, g->boot ? "/proc/1/root" : NULL);
 	rootfs_limit(&g->events, now_ns, g->boot ? "/proc/1/root" : NULL,
 		     g->session.cmdline);
 	ram_begin(&g->ram, &g->events, now_ns, g->session.page_size);
-	tell_events_memory(g, now_ns);
+	emit_events_memory(g, now_ns);
 	engine_look_at_areas(g, now_ns);
 	engine_look_at_caches(g, now_ns);
 	if (record) {
-		tell_memory(g, now_ns, flags, &memory);
+		emit_memory(g, now_ns, flags, &memory);
 	} else {
 		proc_pcp(&g->events, now_ns, g->zoneinfo_fd);
 		engine_sample_memory(g, now_ns, flags);
@@ -225,7 +225,7 @@ int engine_start(struct engine *g)
 			return 1;
 	}
 	engine_sample_available(g, 1);
-	engine_tell_whole(g);
+	engine_emit_whole(g);
 	if (proc_tasks(&g->events, now_ns))
 		session_note(&g->session,
 			     "tasks from before are not known: no /proc");

@@ -140,7 +140,7 @@ static void catch_up(struct engine *g)
 			 (unsigned long long)ms_since(g->session.start_ns),
 			 slow);
 	source_opened(&g->offer);
-	engine_tell_whole(g);
+	engine_emit_whole(g);
 	samples = source_notes(g->source, &g->offer, &g->session);
 	g->session.cpus_online = source_cpus();
 	proc_modules(&f.out, now_ns);
@@ -179,7 +179,7 @@ static void open_one(struct engine *g)
 		note_cpus(g);
 }
 
-/* What the events told until then is drained before it catches up. */
+/* What the events reported until now is drained before this step catches up. */
 int opening_go_on(struct engine *g)
 {
 	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
@@ -205,7 +205,7 @@ int opening_go_on(struct engine *g)
 #define FREE_DIVISOR 8
 
 /* Only the faults of objects depend on it. */
-void engine_tell_whole(struct engine *g)
+void engine_emit_whole(struct engine *g)
 {
 	struct event e;
 
@@ -227,7 +227,7 @@ static void note_cpu(void *context, uint32_t cpu, int error)
 
 	g->cpus_came += !error;
 	g->cpu_failed |= error != 0;
-	engine_tell_whole(g);
+	engine_emit_whole(g);
 	if (error)
 		session_note(&g->session, "CPU %u came online and is not "
 			     "traced: %s", cpu, error_text(error));
@@ -256,7 +256,7 @@ void engine_follow_cpus(struct engine *g, uint64_t now_ns)
 					g->session.page_size);
 }
 
-static void tell_range(struct engine *g, uint64_t pfn, uint64_t pages)
+static void emit_range(struct engine *g, uint64_t pfn, uint64_t pages)
 {
 	struct event e;
 
@@ -268,7 +268,7 @@ static void tell_range(struct engine *g, uint64_t pfn, uint64_t pages)
 }
 
 /* Of a range the parts that the ledger does not know. */
-static void tell_new(struct engine *g, const struct ram_range *r)
+static void emit_new(struct engine *g, const struct ram_range *r)
 {
 	const uint64_t end = r->first_pfn + r->count_pages;
 	uint64_t pfn = r->first_pfn;
@@ -286,7 +286,7 @@ static void tell_new(struct engine *g, const struct ram_range *r)
 				next = k->first_pfn;
 		}
 		if (past == pfn)
-			tell_range(g, pfn, next - pfn);
+			emit_range(g, pfn, next - pfn);
 		pfn = past == pfn ? next : past;
 	}
 }
@@ -300,7 +300,7 @@ static uint64_t follow_ranges(struct engine *g)
 	    proc_ram(&ram, g->session.page_size))
 		return 0;
 	for (uint32_t i = 0; i < ram.count; i++)
-		tell_new(g, &ram.range[i]);
+		emit_new(g, &ram.range[i]);
 	return ram_pages(&ram);
 }
 

@@ -55,7 +55,8 @@ static uint64_t put_runs(struct table_file *f, struct pages *p, uint64_t from)
 	return PAGES_END;
 }
 
-/* What the innermost frame in the text of the chain's module tells. */
+/* The flags that the innermost frame in the text of the chain's module
+ * gives. */
 static uint32_t flags_of_chain(const struct ledger *l, uint32_t leaf,
 			       uint32_t module)
 {

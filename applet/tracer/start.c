@@ -21,7 +21,7 @@ static int listen_for_requests(struct tracer *t)
 		if (other)
 			say(t->sink, "pid %d traces already", (int)other);
 		else
-			say(t->sink, "a tracer in a pid namespace that is not "
+			say(t->sink, "a tracer in a pid namespace that cannot be "
 			    "seen from here traces already");
 		return fd;
 	}

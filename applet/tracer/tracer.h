@@ -23,10 +23,10 @@
  *
  * The engine: source -> ledger -> recorder, one event at a time.
  *
- * It owns all memory of the tracer, taken in engine_open(), and looks up
- * whatever is needed on the way: the text of a loaded module, areas of vmalloc,
- * free memory. It knows nothing of reports: an event that must be answered at
- * once is returned to the caller, who asked for the next event.
+ * The engine owns all memory of the tracer, taken in engine_open(), and looks
+ * up whatever is needed on the way: the text of a loaded module, areas of
+ * vmalloc, free memory. The engine knows nothing of reports: an event that must
+ * be answered at once is returned to the caller, who asked for the next event.
  */
 
 struct engine {
@@ -51,8 +51,8 @@ struct engine {
 	uint32_t cpus_came;		/* later: opened late, or hotplugged */
 	int cpu_failed;			/* some CPU's events did not open */
 	int opens_late;			/* events are opened while tracing */
-	uint32_t late_note;		/* the session's, that says so */
-	uint32_t module_found;		/* the last one, when that ended */
+	uint32_t late_note;		/* the session's note about this */
+	uint32_t module_found;		/* found last by catch_up() */
 	int zoneinfo_fd, meminfo_fd;	/* open: opening takes memory */
 	uint64_t available_ns;	/* the next sample of files is due */
 	int samples_areas;		/* vmalloc is sampled: no probes */
@@ -60,18 +60,18 @@ struct engine {
 	int modules_changed;		/* since they were looked at */
 	int areas_changed;
 	struct before before;		/* the record from before init */
-	uint64_t from_ns;		/* it has all events until then */
+	uint64_t from_ns;		/* that record has all events before */
 	uint64_t events_pages;		/* of the kernel, for our events */
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
 	uint64_t mounts_ns;		/* the next look at mounts is due */
-	uint32_t mounts_full;		/* at the last one */
+	uint32_t mounts_full;		/* at the last look */
 	struct tmpfs_most mounts_most;
 	uint64_t chains, bare;		/* allocations with frames, without */
-	uint64_t told_lost;		/* by the rings so far */
+	uint64_t ring_lost;		/* records, as the rings report them */
 	uint64_t lost_before_init;	/* lost too, but not by the rings */
 	uint64_t followed_ns;		/* when the CPUs were looked at */
 	uint64_t mem_total_bytes;	/* when memory was looked at */
-	uint64_t told_stalls;		/* of the source, to the ledger */
+	uint64_t counted_stalls;	/* the source's, sent to the ledger */
 };
 
 /* What is known of the machine, before anything is opened. */
@@ -83,8 +83,10 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
  * then seals it. 0, or an exit status after one line through the sink. */
 int engine_open(struct engine *g, uint64_t extra_bytes);
 
-/* Enables the events, and tells the ledger the state of the machine first. 0,
- * or an exit status after one line through the sink. */
+/* Enables the events, and first sends the ledger the state of the machine. 0,
+ * or an exit status after one line through the sink. %% 205-206 Lines of
+ * /proc/kallsyms -> events with the addresses of the functions by which the
+ * ledger knows the kinds of pages (ledger/tables.h, kinds). */
 int engine_start(struct engine *g);
 
 /* Reads, once, what the kernel logged at boot about memory, and where all of
@@ -98,8 +100,8 @@ int engine_lacks_files(const struct engine *g);
 
 /* Notes where the files of the initramfs are, while PID 1 waits. */
 void engine_find_files(struct engine *g);
-/* Sums them by directory, some files at a time, when nobody waits any more. 1:
- * call it again, when what happened meanwhile has been read. */
+/* Sums the files by directory, some at a time, when nobody waits any more. 1:
+ * call it again after the next drain. */
 int engine_sum_files(struct engine *g);
 
 /* Gives every event that was stamped before the horizon: call begin, then next
@@ -110,8 +112,8 @@ void engine_begin(struct engine *g, uint64_t horizon_ns);
 int engine_next(struct engine *g, struct event *e);
 /* Ten times a second, behind a drain: a CPU may have come online. */
 void engine_follow_cpus(struct engine *g, uint64_t now_ns);
-/* Before the events are taken that it explains: memory may have come or gone.
- * */
+/* Memory may have come or gone. Called before a drain, because events may be
+ * about the new memory. */
 void engine_follow_ram(struct engine *g, int always);
 void engine_settle(struct engine *g, uint64_t horizon_ns);
 
@@ -124,20 +126,20 @@ void engine_look_at_areas(struct engine *g, uint64_t time_ns);
 /* Looks, if a look is due, which tmpfs that PID 1 sees is full. */
 void engine_sample_mounts(struct engine *g);
 
-/* Tells what /proc/slabinfo has, if objects of slab are traced. */
+/* Sends the ledger the caches of /proc/slabinfo, if slab is traced. */
 void engine_look_at_caches(struct engine *g, uint64_t time_ns);
 
-/* Gives back the memory of the record from before init, a part at a time. 1:
- * call it again, when what it caused has been read. */
+/* Frees the memory of the record from before init, a part at a time. 1: call
+ * it again when the events of this part have been read. */
 int engine_give_back(struct engine *g);
 
-/* Tells the ledger from when on all is traced, or that it is not: at the start,
- * and when events were opened later. */
-void engine_tell_whole(struct engine *g);
+/* Sends the ledger the time from which all is traced, or that not all is: at
+ * the start, and when events were opened later. */
+void engine_emit_whole(struct engine *g);
 
 /* Samples free memory, with this time or that of the last event, if later. */
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags);
-/* Samples what can be given back, if a new worst moment may have come, or the
+/* Samples what can be reclaimed, if a new worst moment may have come, or if the
  * last sample is old and little is free. */
 void engine_sample_available(struct engine *g, int always);
 /* Samples the free pages on per-CPU lists, from a file that is open. */
@@ -185,8 +187,8 @@ struct before_init_memory {
 /* The source is enabled. Applies the record, and returns T0. */
 uint64_t before_init_read(struct engine *g, struct before_init_memory *m);
 
-/* Tells the memory of the record's buffers. */
-void before_init_tell(struct engine *g, uint64_t now_ns);
+/* Sends the ledger the memory of the record's buffers. */
+void before_init_emit(struct engine *g, uint64_t now_ns);
 
 /*
  * --- choose
@@ -205,8 +207,8 @@ int choose_source(struct engine *g, uint64_t extra_bytes);
  * Lines of /proc/kallsyms -> events that tell where the functions are by which
  * the ledger knows the kinds of pages (ledger/tables.h, kinds).
  *
- * Also: where the initcalls are by whose frames the ledger knows them
- * (ledger/tables.h, initcalls).
+ * Also the addresses of initcalls, which the ledger knows by a return address
+ * in them (ledger/tables.h, initcalls).
  *
  * The kernel's own symbols are sorted by address, so a function ends where the
  * next one begins. Neighbours with the same rule are one event. Symbols of
@@ -218,7 +220,7 @@ struct functions {
 	const struct kind_rule *rule;	/* of the functions since `base`, or
 					 * NULL */
 	uint64_t base, last;		/* last: the address of the last one */
-	int told;			/* in this reading */
+	int emitted;			/* events, in this reading */
 	char name[MODULE_NAME_BYTES];	/* of the first function */
 	/* Return addresses in initcalls, from the first on, whose functions are
 	 * looked for; 0: none. The last symbol. */
@@ -228,7 +230,7 @@ struct functions {
 	uint32_t looked, looking;
 };
 
-/* Nothing to do: the functions are known already, or tell nothing, because the
+/* Nothing to do: the functions are known already, or of no use, because the
  * kinds are sampled. */
 static inline int functions_known(const struct functions *f)
 {
@@ -248,36 +250,38 @@ void functions_end(struct functions *f);
  *
  * A kernel with one CPU reboots when the tracer, a real-time task, lets it.
  * With several CPUs the tracer runs on one and the reboot on another, and the
- * reboot is through first. But after it has shut down all devices, each reboot
- * goes to one CPU: the first, unless the parameter reboot= names another one
+ * reboot would finish first. But after all devices are shut down, each reboot
+ * moves to one CPU: the first, unless the parameter reboot= names another CPU
  * (kernel/reboot.c, migrate_to_reboot_cpu()). The guard is a small process,
- * real-time and bound to the first CPU. perf's event of a reboot sends it
- * SIGIO, before the reboot can get there. Then it keeps this CPU busy until the
- * tracer says that the report is written, but no longer than asked. Meanwhile
- * the kernel keeps no part of each second for other tasks
- * (kernel.sched_rt_runtime_us). Since 6.12 it keeps 50 ms nevertheless, so a
- * reboot may come through after a second. A kernel that does not preempt
- * (PREEMPT_NONE) is held only if the reboot was asked for on another CPU.
+ * real-time and bound to the first CPU. perf's event of a reboot sends SIGIO to
+ * the guard before the reboot can get to this CPU. Then the guard keeps this
+ * CPU busy until the tracer signals that the report is written, but no longer
+ * than asked. Meanwhile the kernel reserves no part of each second for other
+ * tasks (kernel.sched_rt_runtime_us). Since 6.12 it reserves 50 ms
+ * nevertheless, so a reboot may finish after a second. A kernel that does not
+ * preempt (PREEMPT_NONE) is held only if the reboot was asked for on another
+ * CPU.
  *
  * Costs a process that sleeps, some 60 KiB of the kernel's memory; nothing with
  * one CPU, and nothing where perf does not trace.
  */
 
-/* Begun before the tracer takes memory, which the guard would share. 0: none is
- * needed, or none could be had. It holds a reboot for most_s seconds. */
+/* Called before the tracer takes memory, which the guard would share. The guard
+ * holds a reboot for most_s seconds. 0: no guard is needed, or fork failed. */
 pid_t guard_begin(uint32_t cpus, uint32_t most_s);
 /* The report is written, or nobody reboots. */
 void guard_let_go(pid_t guard);
-/* It ends soon; who is its parent then takes its exit status. */
+/* The guard ends soon; its parent at that time reaps it. */
 void guard_end(pid_t guard);
 
 /*
  * --- heal
  *
- * After a loss: pages that the ledger holds although the kernel has them free.
+ * After a loss: pages that the ledger charges although the kernel has freed
+ * them.
  *
  * If the record of a free was lost, its page stays charged until it is
- * allocated again. /proc/kpageflags tells which pages are in the kernel's free
+ * allocated again. /proc/kpageflags shows which pages are in the kernel's free
  * lists (KPF_BUDDY; Documentation/admin-guide/mm/pagemap.rst; before Linux 4.7
  * only the first page of a block has this flag). Free pages on per-CPU lists do
  * not show there, so some pages stay charged.
@@ -339,7 +343,7 @@ struct kallsyms {
 int kallsyms_init(struct kallsyms *k, struct engine *g);
 void kallsyms_open(struct kallsyms *k);
 
-/* Without a frame to print and with all kinds known, names tell nothing. */
+/* If all kinds are known and no frame is printed, no names are needed. */
 int kallsyms_wanted(const struct kallsyms *k);
 /* Names the collected and sorted addresses. */
 void kallsyms_read(struct kallsyms *k);
@@ -369,41 +373,40 @@ void kallsyms_find_initcalls(struct kallsyms *k);
  *               task waits there until the system call on this CPU has ended,
  *               even if other CPUs are idle.
  *   ordinary    SCHED_OTHER with nice -20 is woken on an idle CPU. If all CPUs
- *               are busy, it may wait until another task has used its time
- *               slice (3 ms since Linux 6.6).
+ *               are busy, the task may wait until another task has used its
+ *               time slice (3 ms since Linux 6.6).
  * On a kernel that preempts, the tracer is a real-time task. On another kernel
- * it is an ordinary task, and a real-time task in a rush. A rush begins when
- * the tracer was late, which means that all CPUs are busy. It ends when the
- * rings have been quiet for a while.
+ * the tracer is an ordinary task, and a real-time task in a rush. A rush begins
+ * when the tracer was late, which means that all CPUs are busy, and ends when
+ * the rings have been quiet for a while.
  */
 
 struct priority {
-	int preempts;		/* the kernel does */
+	int preempts;		/* the kernel preempts */
 	uint32_t rush;		/* quiet waits until the rush is over */
 };
 
 /* Can another task get the CPU before a system call has ended? The kernel's
- * version tells it (uname -v: PREEMPT, PREEMPT_DYNAMIC, PREEMPT_RT); the
+ * version has the answer (uname -v: PREEMPT, PREEMPT_DYNAMIC, PREEMPT_RT); the
  * configuration may not be readable. 0 also for a kernel that yields only at
  * certain points (CONFIG_PREEMPT_VOLUNTARY). */
 int kernel_preempts(void);
 
 void priority_begin(struct priority *p);
 
-/* After a wait: so many bytes of the fullest ring were in use. */
+/* After a wait: this many bytes of the fullest ring were in use. */
 void priority_judge(struct priority *p, uint64_t used_bytes,
 		    uint64_t ring_bytes);
 
-/* Called before a report is written. Normally the tracer writes it as an
- * ordinary task, because a serial console would keep the only CPU of a machine
- * for seconds. With `haste` it is a real-time task: a reboot must wait for such
- * a task, and when memory has run out, it may take pages of the kernel's
- * reserves. priority_wait() is called after the report. */
+/* Called before a report is written. Normally the tracer writes as an ordinary
+ * task, because a serial console would keep a machine's only CPU busy for
+ * seconds. With `haste` the tracer is a real-time task: a reboot must wait for
+ * such a task, and when memory has run out, the task may take pages of the
+ * kernel's reserves. priority_wait() is called after the report. */
 void priority_write(int haste);
 void priority_wait(const struct priority *p);
 
-/* Real-time tasks get all of the CPU's time; then again the share that they
- * had. */
+/* Gives real-time tasks all of the CPU's time; then restores their share. */
 #define SHARE_BYTES 24
 void priority_take_all(char share[SHARE_BYTES]);
 void priority_give_back(const char share[SHARE_BYTES]);
@@ -414,8 +417,8 @@ void priority_give_back(const char share[SHARE_BYTES]);
  * What is reported, and where to: the engine's account, with names, goes
  * through the sink.
  *
- * A report when memory runs out uses only what is held already: it opens no
- * file and waits for nobody.
+ * A report when memory runs out uses only memory that is held already: it opens
+ * no file and waits for nobody.
  */
 
 struct reporter {
@@ -432,9 +435,9 @@ int reporter_init(struct reporter *r, struct engine *g,
 		  const struct priority *priority);
 void reporter_read_settings(struct reporter *r);
 
-/* What follows a report. If it may be a reboot, the report is written at
- * real-time priority. If it is one, a report to a file also goes to the log,
- * because the file may not outlive the reboot. */
+/* What follows a report. If a reboot may follow, the report is written at
+ * real-time priority. If a reboot follows, a report to a file also goes to the
+ * log, because the file may not outlive the reboot. */
 enum what_follows {
 	WORK_FOLLOWS,
 	REBOOT_MAY_FOLLOW,
@@ -448,17 +451,18 @@ int reporter_write(struct reporter *r, enum sink_target target,
  * the log. */
 void reporter_write_sections(struct reporter *r, const char *sections,
 			     uint32_t throttle_percent, int client);
-/* Writes the rows that a client wants into its file, which has so many bytes.
- * This opens no file, asks no other CPU, and takes no memory. 0 or -errno. */
+/* Writes the rows that a client wants into the client's file of so many bytes.
+ * Opens no file, asks no other CPU, and takes no memory. 0 or -errno. */
 int reporter_write_live(struct reporter *r, const struct control_live *wanted,
 			int file, uint64_t bytes);
-/* The short report when memory runs out; it uses only memory held already. */
+/* The short report when memory runs out, which uses only memory held
+ * already. */
 void reporter_write_oom(struct reporter *r);
-/* Where modules come from, if that may be in the answer: reads modules.dep of the
- * root of PID 1. `order`: of the report that follows. */
+/* Finds the directories of modules, if the answer may name one: reads
+ * modules.dep of the root of PID 1. `order`: of the report that follows. */
 void reporter_find_dirs(struct reporter *r, enum order order);
-/* Called when memory falls: the names that this report would print now will be
- * read in slices. */
+/* Called when free memory falls: the names that this report would print now
+ * will be read in slices. */
 void reporter_prepare_oom(struct reporter *r);
 
 /*
@@ -467,29 +471,29 @@ void reporter_prepare_oom(struct reporter *r);
  * Why a report is written: signals, requests, memory that runs out, the change
  * of the root, a reboot, the heartbeat.
  *
- * Triggers only tell that a report is due. They see each event (triggers_see())
- * and keep what must be remembered between two events; the loop (tracer.c) then
- * has the report written.
+ * Triggers only decide that a report is due. They see each event
+ * (triggers_see()) and keep what must be remembered between two events; the
+ * loop (tracer.c) then has the report written.
  */
 
 struct triggers {
 	int boot;		/* started as PID 1's child */
-	int signal_fd;		/* -1: signals are not heard */
+	int signal_fd;		/* -1: signals are not handled */
 	int exec_by_init;	/* an exec by init, since the last look */
 	int switched;		/* the change of the root was reported */
 	int low;		/* reclaim failed since the last look */
-	int exhausted;		/* nothing was available, and that was told */
+	int exhausted;		/* nothing was available: reported */
 	int meminfo_fd;
 	struct oom_log log;
 	struct room room;
-	int asked;		/* for a reboot, since the last answer */
-	uint32_t reboot_tid;	/* by whom; 0: by nobody who may */
+	int asked;		/* a reboot was, since the last answer */
+	uint32_t reboot_tid;	/* by this task; 0: by nobody who may */
 	dev_t root_dev;		/* of PID 1 when tracing began */
 	ino_t root_ino;		/* 0: not known */
 	uint64_t oom_ns, low_ns;	/* no such report before this time */
 	uint64_t oom_again_ns;	/* but one in a series of kills */
-	uint64_t group_ns;	/* no line on such kills before this time */
-	uint32_t group_kills;	/* not told of yet */
+	uint64_t group_ns;	/* no line on kills in groups until then */
+	uint32_t group_kills;	/* kills in groups since the last line */
 	uint32_t fallen;	/* how often memory has fallen by half */
 	uint64_t heartbeat_ns;	/* the next one is due */
 };
@@ -497,8 +501,8 @@ struct triggers {
 /* Before tracing starts: notes the root. Signals end the program as usual until
  * triggers_hear() is called. */
 void triggers_init(struct triggers *t, int boot);
-/* The files that are read when memory runs out, open; opens the kernel's log.
- * */
+/* The files that are read when memory runs out, already open; opens the
+ * kernel's log. */
 void triggers_open(struct triggers *t, int meminfo_fd, int zoneinfo_fd);
 int triggers_hear(struct triggers *t);	/* 0 or -errno */
 
@@ -507,28 +511,28 @@ int triggers_hear(struct triggers *t);	/* 0 or -errno */
 int triggers_see(struct triggers *t, const struct event *e);
 
 /* Called after a sample of free memory. 1: memory runs out, and no report has
- * told this yet. */
+ * said so yet. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s);
 
-/* Called after a sample of free memory. 1: it falls, and a report on it may be
- * near: at an eighth of all memory, and each time that half of this is used
- * up. */
+/* Called after a sample of free memory. 1: free memory falls, and a report
+ * about low memory may be near: at an eighth of all memory, and each time that
+ * half of the rest is used up. */
 int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 			  const struct session *s);
 
-/* Was somebody killed because a memory cgroup met its limit? Any user with a
- * cgroup can cause that again and again. By the kernel's log; if that does not
- * tell, by whether the machine has enough memory. */
+/* Was a task killed because a memory cgroup met its limit? Any user with a
+ * cgroup can cause such kills again and again. The kernel's log names the
+ * limit; else free memory of the machine decides. */
 int triggers_kill_in_group(struct triggers *t, const struct ledger *l,
 			   const struct session *s, uint32_t victim_tid);
-/* The number of such kills that a line must tell now; 0: no line is due. */
+/* The number of such kills that a line must report now; 0: no line is due. */
 uint32_t triggers_group_kills(struct triggers *t, uint64_t now_ns);
 
-/* Memory runs out. 1: a report is due; 0: this belongs to what was reported
- * just now. */
+/* Memory runs out. 1: a report is due; 0: the report just before covers this.
+ */
 int triggers_oom_is_due(struct triggers *t, uint64_t now_ns);
-/* It ran out just now: nothing may take memory. */
+/* Memory ran out just now: nothing may take memory. */
 int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns);
 
 int triggers_root_changed(struct triggers *t);
@@ -572,9 +576,9 @@ struct tracer {
  * Rows of the account for a client that shows them as they change (memstrack
  * top), once or twice a second for hours.
  *
- * So it must cost the trace nothing: no stock is taken, as it is for a report,
- * because that reads /proc and interrupts every CPU to count lost records. The
- * rows are as the last drain left them. They go into a file of the client's
+ * So live rows must cost the trace nothing: engine_take_stock() is not called,
+ * because it reads /proc and interrupts every CPU to count lost records. The
+ * rows are as the last drain left them. They go into a file of the client
  * (control/control.h, given), so that nobody waits for a slow reader.
  */
 
@@ -593,7 +597,7 @@ void live_answer(struct tracer *t, int client, const struct control_message *m);
 int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 		uint64_t extra_bytes);
 
-/* Gives it back. */
+/* Unmaps the arena. */
 void memory_return(struct engine *g);
 
 /* All memory of the tracer, rings included. */
@@ -621,13 +625,13 @@ void oom_answer_kill(struct tracer *t, uint32_t victim_tid);
  * the change: with 64 emulated CPUs that takes 60 ms for each of twenty events,
  * or a second if their host is busy. PID 1 does not wait for so long. The page
  * events of all CPUs come first. The others follow while PID 1 waits if they do
- * not take long; else when it runs, in slices between drains. Notes tell from
- * when on they are there. On most machines everything is open within
- * milliseconds.
+ * not take long; else when PID 1 runs, in slices between drains. Notes name the
+ * time from which these events are traced. On most machines everything is open
+ * within milliseconds.
  */
 
-/* Goes on with a source that open() has begun, as long as PID 1 may wait: not
- * with an event that may take longer than that. 0; or -errno, and the source is
+/* Opens more events of a source that open() has begun, as long as PID 1 may
+ * wait, but no event that may take longer. 0; or -errno, and the source is
  * closed. */
 int opening_in_time(struct engine *g);
 
@@ -645,7 +649,7 @@ int opening_go_on(struct engine *g);
  * table.
  */
 
-/* Is it the first request of a client, before which stock is taken? */
+/* Is this a client's first request, which needs engine_take_stock()? */
 int page_table_begins(const struct control_message *m);
 
 /* Right behind a drain of the events up to now_ns. Answers the client, and
@@ -669,12 +673,12 @@ void record_names(struct kallsyms *k, struct engine *g);
 __attribute__((format(printf, 2, 3)))
 void say(struct sink *s, const char *format, ...);
 
-/* --- status: lines outside of a report, on how things stand */
+/* --- status: lines outside of a report, on the current state */
 
 /* One line: free memory, what is traced, and who holds most of it. */
 void status_say(const struct engine *g, uint64_t now_ns, const char *what);
 
-/* One line: why the unpacking of the initramfs failed, and what would do. */
+/* One line: why the unpacking of the initramfs failed, and what would help. */
 void status_say_unpacking(const struct engine *g);
 
 /*

@@ -9,9 +9,9 @@
 #include "source/proc/proc.h"
 #include "tracer/tracer.h"
 
-/* The kernel tells a kill in 150 lines, a second on a serial line. Kills that
- * follow one another sooner than OOM_APART_NS are one series: a report for the
- * first, and another one every OOM_EACH_NS; a line for each of the others. */
+/* The kernel logs a kill in 150 lines, a second on a serial line. Kills that
+ * follow one another sooner than OOM_APART_NS are one series: the first gets a
+ * report, so does one every OOM_EACH_NS, and each of the others gets a line. */
 #define OOM_APART_NS 2000000000u
 #define OOM_EACH_NS 10000000000u
 /* The least time between two reports on low memory. */
@@ -185,14 +185,14 @@ static int is_below(const struct zones *z, uint64_t room)
 	return !room && (!z->known || z->kept_pages < z->own_min_pages);
 }
 
-/* An event tells that reclaim of the whole machine fails. (Reclaim of a cgroup
- * causes no event.) Allocations in interrupts cannot reclaim: they are noticed
- * when less is free than the watermarks. */
+/* An event reports that reclaim of the whole machine fails. (Reclaim of a
+ * cgroup causes no event.) Allocations in interrupts cannot reclaim: they are
+ * noticed when free memory is below the watermarks. */
 int triggers_memory_low(struct triggers *t, const struct ledger *l,
 			const struct session *s)
 {
-	const int told = l->last_ns < t->low_ns || l->last_ns < t->oom_ns;
-	const uint64_t room = told ? UINT64_MAX : room_kib(t, l, s);
+	const int reported = l->last_ns < t->low_ns || l->last_ns < t->oom_ns;
+	const uint64_t room = reported ? UINT64_MAX : room_kib(t, l, s);
 	const int low = room <= s->mem_total_kib / LOW_DIVISOR &&
 			(t->low || is_below(&t->room.zones, room) ||
 			 is_exhausted(t, s));
@@ -215,8 +215,8 @@ int triggers_memory_falls(struct triggers *t, const struct ledger *l,
 	return t->fallen != before;
 }
 
-/* If the log does not tell it: when the whole machine is short, its reclaim has
- * failed right before, or one kind of allocation has no room. */
+/* If the log does not name the limit: the whole machine is short if its reclaim
+ * failed right before, or if one kind of allocation has no room. */
 int triggers_kill_in_group(struct triggers *t, const struct ledger *l,
 			   const struct session *s, uint32_t victim_tid)
 {

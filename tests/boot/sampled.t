@@ -203,7 +203,7 @@ ok 'a cgroup: the victim is told at once' told_within_ms 20
 ok 'a cgroup: kills are counted' test "$(at log head oom_kills)" = 2
 ok 'without the log: kills are counted' test "$(at none head oom_kills)" = 2
 ok 'without the log: and told, if not who it was' \
-	grep '^said=.*OOM kill, not told by the log, .* free (1 kills' "$facts"
+	grep '^said=.*OOM kill, victim not in the log, .* free (1 kills' "$facts"
 ok 'without the log: nobody waits for it again and again' \
 	is_between "$(at none head cpu_ns)" 1 100000000
 
