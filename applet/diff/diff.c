@@ -80,7 +80,7 @@ static int read_lines(struct taken *k, int fd, unsigned char *buffer,
 }
 
 /* What shows that a file is not whole. */
-static void tell_damage(const struct taken *k)
+static void report_damage(const struct taken *k)
 {
 	const int64_t records = k->number[RECORDS];
 
@@ -91,7 +91,7 @@ static void tell_damage(const struct taken *k)
 		complain(k->path, "lines of more than %u bytes, left out: %llu",
 			 TRACE_BUFFER_BYTES - 1,
 			 (unsigned long long)k->too_long);
-	if (records == NOT_TOLD)
+	if (records == NO_VALUE)
 		complain(k->path, "the report is cut off: its last line is "
 			 "missing");
 	else if (k->lines < records)
@@ -120,16 +120,16 @@ static int read_input(struct taken *k, int fd, unsigned char *buffer)
 	if (error)
 		k->damaged = complain_error(k->path, error);
 	if (!taken_end(k)) {
-		tell_damage(k);
+		report_damage(k);
 		return 0;
 	}
 	return k->damaged ? 1 : complain(k->path, "no report in JSON, and no "
 					 "recording");
 }
 
-/* Reads k->path; "-" is standard input. `buffer` has TRACE_BUFFER_BYTES. 0:
- * there is a report in it, whole or not (then a message told so); or 1 after a
- * message: there is none. */
+/* Reads k->path; "-" is standard input. `buffer` has TRACE_BUFFER_BYTES. 0: the
+ * file has a report, complete or not (a message says which); or 1 after a
+ * message: it has no report. */
 static int input_read(struct taken *k, unsigned char *buffer)
 {
 	const int fd = system_open_input(k->path);
@@ -149,9 +149,9 @@ static int input_read(struct taken *k, unsigned char *buffer)
  * memstrack diff BEFORE AFTER: what changed from one report, or recording, to
  * the other.
  *
- * A distribution asks this of each new kernel, so the exit status tells. A file
- * that is not whole is compared as far as it goes, but then the status is 2: a
- * growth may be in what is missing.
+ * A distribution compares each new kernel this way, so the exit status has the
+ * result. An incomplete file is compared as far as it goes, but then the status
+ * is 2: the missing part may have a growth.
  */
 
 #define EXIT_GREW 1

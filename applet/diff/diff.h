@@ -72,28 +72,28 @@ void diff_forget(struct diff_rows *r, enum diff_side side);
 int64_t diff_sum(int64_t a, int64_t b);
 
 /*
- * --- told
+ * --- facts
  *
- * What one report tells: of itself, and of each table. Its rows are in section
- * rows.
+ * The facts of one report: about itself, and about each table. Its rows are in
+ * section rows.
  */
 
 #define TAKEN_NAME_BYTES 96u		/* a kernel's release, a reason */
 
-#define NOTES_TOLD 8u			/* as many as a session has */
-#define NOTE_TOLD_BYTES 160u
+#define TAKEN_NOTES 8u			/* as many as a session has */
+#define TAKEN_NOTE_BYTES 160u
 
 /* A number that the report does not have. */
-#define NOT_TOLD INT64_MIN
+#define NO_VALUE INT64_MIN
 
-/* What a report tells beside its rows. The first of the numbers are also told
- * of it in the difference. */
-enum text_told { KERNEL, REASON, SOURCE, TEXTS_TOLD };
-enum number_told {
+/* The facts of a report beside its rows. The difference repeats the numbers
+ * before HEAD_NUMBERS. */
+enum taken_text { KERNEL, REASON, SOURCE, TAKEN_TEXTS };
+enum taken_number {
 	LEVEL, PAGE_SIZE, MEM_TOTAL_KIB, CPUS_ONLINE, LOST, COMPLETE,
-	TOLD_AGAIN,
-	BEFORE_INIT = TOLD_AGAIN, FREE_START_KIB, FREE_NOW_KIB, NOW_PAGES,
-	PEAK_PAGES, RAM_KIB, USED_KIB, RECORDS, RECORDS_CUT, NUMBERS_TOLD,
+	HEAD_NUMBERS,
+	BEFORE_INIT = HEAD_NUMBERS, FREE_START_KIB, FREE_NOW_KIB, NOW_PAGES,
+	PEAK_PAGES, RAM_KIB, USED_KIB, RECORDS, RECORDS_CUT, TAKEN_NUMBERS,
 };
 
 struct taken {
@@ -106,9 +106,9 @@ struct taken {
 	int damaged;			/* the file could not be read to its end */
 
 	/* All below is of the last report. */
-	char text[TEXTS_TOLD][TAKEN_NAME_BYTES];	/* "": not told */
-	int64_t number[NUMBERS_TOLD];	/* or NOT_TOLD */
-	char note[NOTES_TOLD][NOTE_TOLD_BYTES];
+	char text[TAKEN_TEXTS][TAKEN_NAME_BYTES];	/* "": missing */
+	int64_t number[TAKEN_NUMBERS];	/* or NO_VALUE */
+	char note[TAKEN_NOTES][TAKEN_NOTE_BYTES];
 	uint32_t notes;			/* of these; others are left out */
 	int64_t lines;			/* of it, up to its end */
 	int sampled, apart;		/* apart: image, vmalloc are not in now */
@@ -190,11 +190,12 @@ int diff_main(int argc, char *argv[]);
 /*
  * --- taken
  *
- * One report, as its lines tell it.
+ * One report, as its lines describe it.
  *
- * Lines are those of --format=json, with anything before and behind them: the
- * prefix and the stamp of a kernel log, what a serial console adds, lines of
- * others between. If there are several reports, the last one counts.
+ * Lines are those of --format=json, with anything before and after them: the
+ * prefix and the stamp of a kernel log, the additions of a serial console,
+ * lines of other programs between them. If there are several reports, the last
+ * one counts.
  */
 
 void taken_begin(struct taken *k, const char *path, enum diff_side side,
@@ -205,8 +206,8 @@ void taken_line(struct taken *k, const char *line, size_t len);
 int taken_end(struct taken *k);
 
 /* The names in JSON. */
-const char *text_told(enum text_told i);
-const char *number_told(enum number_told i);
+const char *text_key(enum taken_text i);
+const char *number_key(enum taken_number i);
 
 /* All of the last report was there. */
 int taken_is_whole(const struct taken *k);
@@ -286,11 +287,11 @@ void show_row(struct diff_sheet *s, const struct diff_row *row);
 void taken_rows(struct taken *k, const struct parsed *o,
 		const struct word *type);
 
-/* A line that tells how many rows of a table are not shown. */
+/* A line that counts the rows of a table that are not shown. */
 void taken_rest(struct taken *k, const struct parsed *o);
 
-/* The sums of the machine, after the last line. One that is not told has no
- * row. */
+/* The sums of the machine, after the last line. A sum that the report lacks has
+ * no row. */
 void taken_totals(struct taken *k);
 
 #endif

@@ -71,8 +71,8 @@ static void say_differences(struct diff_sheet *s,
 	struct sentence t = { .len = 0 };
 
 	for (unsigned int i = PAGE_SIZE; i <= CPUS_ONLINE; i++) {
-		if (a->number[i] == b->number[i] || a->number[i] == NOT_TOLD ||
-		    b->number[i] == NOT_TOLD)
+		if (a->number[i] == b->number[i] || a->number[i] == NO_VALUE ||
+		    b->number[i] == NO_VALUE)
 			continue;
 		put(&t, "%s%s: %lld, %lld", comma, words[i],
 		    (long long)a->number[i], (long long)b->number[i]);
@@ -81,14 +81,14 @@ static void say_differences(struct diff_sheet *s,
 	for (unsigned int i = REASON; i <= SOURCE; i++) {
 		if (!strcmp(a->text[i], b->text[i]))
 			continue;
-		put(&t, "%s%s: %s, %s", comma, text_told(i),
+		put(&t, "%s%s: %s, %s", comma, text_key(i),
 		    or_none(a->text[i]), or_none(b->text[i]));
 		comma = "; ";
 	}
-	if ((a->number[BEFORE_INIT] == NOT_TOLD) !=
-	    (b->number[BEFORE_INIT] == NOT_TOLD))
+	if ((a->number[BEFORE_INIT] == NO_VALUE) !=
+	    (b->number[BEFORE_INIT] == NO_VALUE))
 		put(&t, "%sa record from before init: only %s", comma,
-		    names[a->number[BEFORE_INIT] == NOT_TOLD]);
+		    names[a->number[BEFORE_INIT] == NO_VALUE]);
 	if (t.len)
 		say(s, t.text);
 }
@@ -109,7 +109,7 @@ static void say_of(struct diff_sheet *s, enum diff_side side,
 		put(&t, "not all of the report was there; ");
 	if (k->number[COMPLETE] == 0 && !k->sampled)
 		put(&t, "INCOMPLETE, %lld events lost; ",
-		    k->number[LOST] == NOT_TOLD ? 0 :
+		    k->number[LOST] == NO_VALUE ? 0 :
 		    (long long)k->number[LOST]);
 	if (k->number[RECORDS_CUT] > 0)
 		put(&t, "%lld lines were left out; ",

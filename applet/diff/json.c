@@ -7,7 +7,7 @@
 #define PATH_ROOM 200u
 #define TEXT_ROOM 60u		/* a kernel's release, a reason */
 
-_Static_assert((uint64_t)NOT_TOLD == UNKNOWN, "both become null");
+_Static_assert((uint64_t)NO_VALUE == UNKNOWN, "both become null");
 
 static void put_numbers(struct line *l, const char *keys, const int64_t *value)
 {
@@ -50,11 +50,11 @@ static void put_report(struct diff_sheet *s, enum diff_side side)
 	line_object(&s->line, "diff_report");
 	put_word(l, "of", side_name(side));
 	line_text(l, "path", k->path, LINE_BYTES, PATH_ROOM);
-	for (unsigned int i = 0; i < TEXTS_TOLD; i++)
-		line_text(l, text_told(i), k->text[i], TAKEN_NAME_BYTES,
+	for (unsigned int i = 0; i < TAKEN_TEXTS; i++)
+		line_text(l, text_key(i), k->text[i], TAKEN_NAME_BYTES,
 			 TEXT_ROOM);
-	for (unsigned int i = 0; i < TOLD_AGAIN; i++)
-		put_number(l, number_told(i), k->number[i]);
+	for (unsigned int i = 0; i < HEAD_NUMBERS; i++)
+		put_number(l, number_key(i), k->number[i]);
 	put_number(l, "whole", taken_is_whole(k));
 	end(s);
 }
@@ -69,7 +69,7 @@ static void say(struct diff_sheet *s, const char *text)
 static void put_bound(struct line *l, const char *key, const struct span *s)
 {
 	if (s->most != s->least)
-		put_number(l, key, s->most == NO_BOUND ? NOT_TOLD :
+		put_number(l, key, s->most == NO_BOUND ? NO_VALUE :
 			   kib(s->most));
 }
 
@@ -84,9 +84,9 @@ static void put_row(struct diff_sheet *s, const struct diff_row *row)
 	line_text(l, "name", s->d->rows.names + row->name, row->name_len,
 		 JSON_NAME_ROOM);
 	put_number(l, "before_kib", c.side[BEFORE].known ?
-		   kib(c.side[BEFORE].least) : NOT_TOLD);
+		   kib(c.side[BEFORE].least) : NO_VALUE);
 	put_number(l, "after_kib", c.side[AFTER].known ?
-		   kib(c.side[AFTER].least) : NOT_TOLD);
+		   kib(c.side[AFTER].least) : NO_VALUE);
 	put_word(l, "change", change_word(&c));
 	put_bound(l, "before_at_most_kib", &c.side[BEFORE]);
 	put_bound(l, "after_at_most_kib", &c.side[AFTER]);
@@ -140,7 +140,7 @@ void diff_json(struct diff_sheet *s, const struct judged *j)
 	put_numbers(l, "min_bytes fail_bytes failed doubtful certain records "
 		       "records_cut", (const int64_t[]){
 		       c->min_bytes,
-		       c->fail_bytes == UINT32_MAX ? NOT_TOLD :
+		       c->fail_bytes == UINT32_MAX ? NO_VALUE :
 		       (int64_t)c->fail_bytes,
 		       j->failed, j->doubtful, j->certain, s->records,
 		       s->records_cut });

@@ -110,7 +110,7 @@ size_t diff_name(char name[DIFF_NAME_BYTES], enum diff_table t,
 		len = cache_name(name, len);
 	if (t == DIFF_INITCALL)
 		len = add(name, len, " [", parsed_string(o, "module"), "]");
-	/* Below level 3 they are one row, which is told by its name. */
+	/* Below level 3 these rows are one row, with a name of its own. */
 	if (t <= DIFF_VMALLOC && len == sizeof(loads) - 1 &&
 	    !memcmp(name, loads, len))
 		name[len - 2] = ')', len--;

@@ -7,12 +7,12 @@
 
 #define PAGE_BYTES_MAX (1 << 20)
 
-static const char *const texts[TEXTS_TOLD] = {
+static const char *const texts[TAKEN_TEXTS] = {
 	[KERNEL] = "kernel", [REASON] = "reason", [SOURCE] = "source",
 };
 
 /* By the type of the line. */
-static const struct { const char *type, *name; } numbers[NUMBERS_TOLD] = {
+static const struct { const char *type, *name; } numbers[TAKEN_NUMBERS] = {
 	[LEVEL] = { "head", "level" },
 	[PAGE_SIZE] = { "head", "page_bytes" },
 	[MEM_TOTAL_KIB] = { "head", "mem_total_kib" },
@@ -30,12 +30,12 @@ static const struct { const char *type, *name; } numbers[NUMBERS_TOLD] = {
 	[RECORDS_CUT] = { "end", "records_cut" },
 };
 
-const char *text_told(enum text_told i)
+const char *text_key(enum taken_text i)
 {
 	return texts[i];
 }
 
-const char *number_told(enum number_told i)
+const char *number_key(enum taken_number i)
 {
 	return numbers[i].name;
 }
@@ -44,11 +44,11 @@ void taken_begin(struct taken *k, const char *path, enum diff_side side,
 		 struct diff_rows *rows)
 {
 	*k = (struct taken){ .path = path, .side = side, .rows = rows };
-	for (unsigned int i = 0; i < NUMBERS_TOLD; i++)
-		k->number[i] = NOT_TOLD;
+	for (unsigned int i = 0; i < TAKEN_NUMBERS; i++)
+		k->number[i] = NO_VALUE;
 }
 
-/* A report begins: all that was told before is forgotten. */
+/* A report begins: all facts of an earlier report are forgotten. */
 static void take_head(struct taken *k, const struct parsed *o)
 {
 	const struct taken before = *k;
@@ -62,7 +62,7 @@ static void take_head(struct taken *k, const struct parsed *o)
 	taken_begin(k, before.path, before.side, before.rows);
 	k->reports = before.reports + 1;
 	k->number[PAGE_SIZE] = page_bytes;
-	for (unsigned int i = 0; i < TEXTS_TOLD; i++) {
+	for (unsigned int i = 0; i < TAKEN_TEXTS; i++) {
 		const struct word *w = parsed_string(o, texts[i]);
 
 		if (w)
@@ -71,7 +71,7 @@ static void take_head(struct taken *k, const struct parsed *o)
 	k->sampled = !strcmp(k->text[SOURCE], "sampled");
 }
 
-static int is_told(const struct parsed *o, const char *key)
+static int is_set(const struct parsed *o, const char *key)
 {
 	int64_t value;
 
@@ -81,9 +81,9 @@ static int is_told(const struct parsed *o, const char *key)
 /* Rows without room were charged to others, or were used again. */
 static void take_counters(struct taken *k, const struct parsed *o)
 {
-	k->open[DIFF_TASK] |= (uint8_t)(is_told(o, "tasks_full") ||
-					is_told(o, "tasks_recycled"));
-	if (is_told(o, "modules_full") || is_told(o, "modules_recycled"))
+	k->open[DIFF_TASK] |= (uint8_t)(is_set(o, "tasks_full") ||
+					is_set(o, "tasks_recycled"));
+	if (is_set(o, "modules_full") || is_set(o, "modules_recycled"))
 		memset(k->open + DIFF_MODULE, 1,
 		       DIFF_VMALLOC - DIFF_MODULE + 1);
 }
@@ -93,8 +93,8 @@ static void take_note(struct taken *k, const struct parsed *o)
 {
 	const struct word *w = parsed_string(o, "text");
 
-	if (w && k->notes < NOTES_TOLD)
-		parsed_unescape(w, k->note[k->notes++], NOTE_TOLD_BYTES - 1);
+	if (w && k->notes < TAKEN_NOTES)
+		parsed_unescape(w, k->note[k->notes++], TAKEN_NOTE_BYTES - 1);
 }
 
 static void take_object(struct taken *k, const struct parsed *o)
@@ -105,12 +105,12 @@ static void take_object(struct taken *k, const struct parsed *o)
 		return;
 	if (word_is(type, "head"))
 		take_head(k, o);
-	if (!k->reports || k->number[RECORDS] != NOT_TOLD)
+	if (!k->reports || k->number[RECORDS] != NO_VALUE)
 		return;
 	taken_rows(k, o, type);
 	if (word_is(type, "advice"))	/* its older name */
 		parsed_number(o, "total_kib", &k->number[RAM_KIB]);
-	for (unsigned int i = 0; i < NUMBERS_TOLD; i++)
+	for (unsigned int i = 0; i < TAKEN_NUMBERS; i++)
 		if (word_is(type, numbers[i].type))
 			parsed_number(o, numbers[i].name, &k->number[i]);
 	if (word_is(type, "note"))
@@ -121,7 +121,7 @@ static void take_object(struct taken *k, const struct parsed *o)
 		k->has[DIFF_SITE] = 1;
 	if (word_is(type, "rest"))
 		taken_rest(k, o);
-	k->lines += k->number[RECORDS] == NOT_TOLD;
+	k->lines += k->number[RECORDS] == NO_VALUE;
 }
 
 void taken_line(struct taken *k, const char *line, size_t len)
@@ -144,7 +144,7 @@ void taken_line(struct taken *k, const char *line, size_t len)
 int taken_is_whole(const struct taken *k)
 {
 	return !k->damaged && !k->broken &&
-	       k->number[RECORDS] != NOT_TOLD &&
+	       k->number[RECORDS] != NO_VALUE &&
 	       k->lines >= k->number[RECORDS];
 }
 
@@ -206,14 +206,14 @@ static int64_t scaled(const struct taken *k, int64_t value, enum unit unit)
 			       unit == KIB ? 1024 : 1;
 	int64_t bytes = 0;
 
-	if (value == NOT_TOLD)
-		return NOT_TOLD;
+	if (value == NO_VALUE)
+		return NO_VALUE;
 	if (__builtin_mul_overflow(value, factor, &bytes))
 		bytes = value < 0 ? -PARSED_NUMBER_MAX : PARSED_NUMBER_MAX;
 	return diff_sum(bytes, 0);
 }
 
-/* Adds a row of which at least `now` is told. */
+/* Adds a row that has at least `now`. */
 static void add_held(struct taken *k, enum diff_table t, const char *name,
 		     size_t len, const int64_t value[4])
 {
@@ -222,13 +222,13 @@ static void add_held(struct taken *k, enum diff_table t, const char *name,
 		.at_peak = value[3],
 	};
 
-	if (h.now == NOT_TOLD)
+	if (h.now == NO_VALUE)
 		return;
-	if (h.peak == NOT_TOLD)
+	if (h.peak == NO_VALUE)
 		h.peak = h.now;
-	if (value[1] == NOT_TOLD || h.most == NOT_TOLD)
+	if (value[1] == NO_VALUE || h.most == NO_VALUE)
 		h.most = NO_BOUND;
-	if (h.at_peak == NOT_TOLD)
+	if (h.at_peak == NO_VALUE)
 		h.at_peak = h.now;
 	k->has[t] = 1;
 	k->open[t] |= (uint8_t)diff_name_hides(t, name, len);
@@ -239,7 +239,7 @@ static void take_row(struct taken *k, const struct parsed *o,
 		     const struct row_shape *s)
 {
 	const char *const key[] = { s->now, s->peak, s->most, s->at_peak };
-	int64_t value[4] = { NOT_TOLD, NOT_TOLD, NOT_TOLD, NOT_TOLD }, n;
+	int64_t value[4] = { NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE }, n;
 	char name[DIFF_NAME_BYTES];
 
 	for (unsigned int i = 0; i < ARRAY_LEN(value); i++) {
@@ -249,8 +249,8 @@ static void take_row(struct taken *k, const struct parsed *o,
 	if (parsed_number(o, "sampled", &n))
 		k->sampled = 1;
 	if (parsed_number(o, "rows", &n))	/* the peak is one load's */
-		value[2] = NOT_TOLD;
-	if (s->table == DIFF_VMALLOC && value[0] != NOT_TOLD)
+		value[2] = NO_VALUE;
+	if (s->table == DIFF_VMALLOC && value[0] != NO_VALUE)
 		k->apart = 1;
 	add_held(k, s->table, name, diff_name(name, s->table, o, s->name),
 		 value);
@@ -279,11 +279,11 @@ void taken_rest(struct taken *k, const struct parsed *o)
 
 static int64_t used_kib(const struct taken *k, int64_t free_kib)
 {
-	return k->number[RAM_KIB] == NOT_TOLD || free_kib == NOT_TOLD ? NOT_TOLD :
+	return k->number[RAM_KIB] == NO_VALUE || free_kib == NO_VALUE ? NO_VALUE :
 	       k->number[RAM_KIB] - free_kib;
 }
 
-/* The sums of the machine. One that is not told has no row. */
+/* The sums of the machine. A sum that the report lacks has no row. */
 void taken_totals(struct taken *k)
 {
 	const int64_t start_kib = used_kib(k, k->number[FREE_START_KIB]);

@@ -194,9 +194,9 @@ static void put_report(struct diff_sheet *s, enum diff_side side)
 	put_name_of_file(l, ": reason ", k->text[REASON]);
 	if (k->text[SOURCE][0])
 		put_name_of_file(l, ", by ", k->text[SOURCE]);
-	if (k->number[LEVEL] != NOT_TOLD)
+	if (k->number[LEVEL] != NO_VALUE)
 		line_value(l, ", level %u", (uint64_t)k->number[LEVEL]);
-	if (k->number[MEM_TOTAL_KIB] != NOT_TOLD)
+	if (k->number[MEM_TOTAL_KIB] != NO_VALUE)
 		line_value(l, ", MemTotal %k",
 			   (uint64_t)k->number[MEM_TOTAL_KIB]);
 	diff_emit(s);

@@ -8,8 +8,8 @@
 /* The advice is so much more than the need: a twentieth. */
 #define MORE 20u
 
-/* The kernel keeps a twentieth of its memory at most, unless it is told to keep
- * more (mm/khugepaged.c: set_recommended_min_free_kbytes()). */
+/* The kernel reserves a twentieth of its memory at most, unless a setting asks
+ * for more (mm/khugepaged.c: set_recommended_min_free_kbytes()). */
 #define MARKS_SHARE 20u
 
 /* Fractions of memory are counted in units of 1 / ONE. */
@@ -27,8 +27,8 @@ uint64_t mem_total_kib(const struct ledger *l, const struct session *s,
 	return s->mem_total_kib + signed_kib(s, grown - l->growth.pages);
 }
 
-/* RAM as the firmware tells it includes the kernel, MemTotal does not. But if
- * RAM is not known, the ledger assumes all possible pages: then MemTotal is
+/* RAM in the firmware's map includes the kernel, MemTotal does not. But if RAM
+ * is not known, the ledger assumes all possible pages: then MemTotal is
  * taken. */
 static uint64_t start_ram_kib(const struct ledger *l, const struct session *s)
 {

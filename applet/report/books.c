@@ -32,7 +32,7 @@ static void text(struct sheet *s)
 	put_note(s, "note    %u migrated page%s: the task and the stack are "
 		 "those of the first page", b->migrated_pages);
 	if (b->without_tasks)
-		sheet_line(s, "note    this file tells no tasks", NULL);
+		sheet_line(s, "note    this file names no tasks", NULL);
 	text_warnings(s);
 	text_tables(s);
 	text_stacks(s);

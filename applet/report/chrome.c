@@ -171,8 +171,8 @@ static void put_counters(struct sheet *s, const struct picture *p)
 
 #define PREFIX_BYTES 40u
 
-/* What stands before a band's name. Of several with one name, a number tells
- * the third one and the others behind it apart. */
+/* The prefix of a band's name. If several bands have one name, a number
+ * distinguishes the third and all later bands. */
 static void write_prefix(char to[PREFIX_BYTES], const struct picture *p,
 			 const struct chart *c, uint32_t b)
 {

@@ -136,8 +136,8 @@ static void put_fault(struct sheet *s, const char *kind, uint32_t site,
 	json_end(s);
 }
 
-/* A pointer that was handed out while it seemed to live: mostly it was freed in
- * bulk. Told for the sites that are shown. */
+/* A pointer that was handed out while it seemed to live: mostly its object was
+ * freed in bulk. Printed for the sites that are shown. */
 static void show_reuse(void *context, const struct slab_shown *shown)
 {
 	if (shown->sums && shown->sums->settled)

@@ -68,7 +68,7 @@ static void add_label(struct label *to, const struct label *from)
 			to->value[i] = from->value[i];
 }
 
-/* Of events only: frames do not tell how long. */
+/* Only from events: frames do not show how long a load took. */
 static uint64_t run_ns(const struct ledger *l, uint32_t row)
 {
 	const struct initcall *i = &l->initcalls.row[row];

@@ -3,11 +3,12 @@
  * The report when memory runs out: short, the answer and the tables first, then
  * stacks, and the callers of areas that hold something.
  *
- * Names are the slowest part, because they take a pass over /proc/kallsyms. They
- * also tell the kinds of memory. With one CPU nothing else runs meanwhile, so
- * they are read first. With more, another CPU goes on to its panic: then the
- * report is first printed with what is known already, and the end mark follows;
- * then names are read, and the stacks are printed once more.
+ * Names are the slowest part, because they take a pass over /proc/kallsyms,
+ * which also finds the kinds of memory. With one CPU nothing else runs
+ * meanwhile, so names are read first. With more CPUs, another CPU goes on to
+ * its panic: then the report is first printed with what is known already, and
+ * the end mark follows; then names are read, and the stacks are printed once
+ * more.
  */
 #include "report/parts.h"
 #include "report/report.h"

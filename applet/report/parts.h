@@ -15,17 +15,17 @@
  *
  * Does our account agree with the kernel's?
  *
- * MemFree falls when pages are allocated and rises when they are freed. So its
- * fall from start to report must be the sum of: traced pages held, areas of
- * vmalloc held, contiguous memory (whose frees cannot be told apart); minus the
- * pages freed from before tracing; plus the pages that per-CPU lists gained,
- * because MemFree does not count these. Of what is missing, other bulk
- * allocations explain as much as they may hold (ledger/tables.h, areas). `rest`
- * is the difference. Memory that came while we trace makes MemFree rise, and
- * memory that went makes it fall: the fall is without them.
+ * MemFree falls when pages are allocated and rises when they are freed. So the
+ * fall of MemFree from start to report must be the sum of: traced pages held,
+ * areas of vmalloc held, contiguous memory (whose frees look like any others);
+ * minus the pages freed from before tracing; plus the pages that per-CPU lists
+ * gained, because MemFree does not count these. Other bulk allocations explain
+ * as much of a difference as they may hold (ledger/tables.h, areas); `rest` is
+ * what remains. Memory that came online while we trace makes MemFree rise, and
+ * memory that went offline makes it fall: both are taken out of the fall.
  *
- * In a sampled ledger only the kinds are known, and `rest` is what grew and is
- * of no kind.
+ * In a sampled ledger only the kinds are known, and `rest` is the growth that
+ * belongs to no kind.
  */
 
 /* Sets the fall and its parts, in pages, signed; and which share of the fall
@@ -393,16 +393,15 @@ const char *ram_whole(const struct ram_part *p);
 /*
  * --- saves
  *
- * What would save most of the memory that the advice says is needed: figures
- * that were measured, each with what to change. A saving is by how much the
- * need falls: only as far as no other moment (report.h, advice) then needs
- * more.
+ * The largest savings of the memory that the advice calls needed: figures that
+ * were measured, each with what to change. A saving is the fall of the need,
+ * and only as far as no other moment (report.h, advice) then needs more.
  *
  *	module		what it held for itself at the peak: no files, no pages
- *			of programs, because these would be elsewhere then. None
- *			that is in use (source/proc/proc.h, in use)
+ *			of programs, because these would be elsewhere then. No
+ *			module that is in use (source/proc/proc.h, in use)
  *	modules		the same of the group of modules that stands out
- *			(section verdict); then none of them is told alone
+ *			(section verdict); then no row names one of them alone
  *	initramfs	the files of rootfs, with their inodes and names; twice
  *			the files if the advice is for rootfs; and the
  *			compressed image while it is unpacked. This is the most
@@ -413,7 +412,7 @@ const char *ram_whole(const struct ram_part *p);
  *			cgroups then has 4.2 MiB, since a unit is 2 MiB divided
  *			by the CPUs (mm/percpu.c: pcpu_build_alloc_info), two
  *			bytes of table for each byte; now it has a half or less.
- *			So this is told of five CPUs or more: with fewer of them
+ *			So only five CPUs or more get this row: with fewer CPUs
  *			less may be saved, or nothing. Measured on 6.1, 6.12 and
  *			7.2 with 2 to 16 CPUs
  *	swiotlb		bounce buffers but for the smallest table
@@ -475,8 +474,8 @@ void initramfs_json(struct sheet *s);
  * What a report shows: tables, rows and stacks.
  *
  * text.c, json.c and report_collect() follow one walk, so that all three have
- * the same rows and stacks. Text follows it twice: all tables come first, then
- * the stacks. Rows that never held a page are not shown. The
+ * the same rows and stacks. Text follows the walk twice: all tables come first,
+ * then the stacks. Rows that never held a page are not shown. The
  * order is by peak, the largest first; then by name, pid, row. From level 2 on,
  * the stacks of a row follow it in each walk.
  *
@@ -485,15 +484,16 @@ void initramfs_json(struct sheet *s);
  *	level 2      10                   3
  *	level 3      all                  all
  *
- * Loads that failed before the kernel told the module's name say little, and
- * udev makes dozens of them: it loads a module once for each device that asks
- * for it. Below level 3 they are one row behind the others, unless one of them
- * holds more than 64K or a hundredth of what was traced.
+ * Loads that failed before the kernel reported the module's name are of little
+ * interest, and udev makes dozens of them: it loads a module once for each
+ * device that asks for the module. Below level 3 these loads are one row behind
+ * the others, unless one load holds more than 64K or a hundredth of what was
+ * traced.
  *
- * Tasks of one name, three or more, are the largest of them and a row for the
- * others below level 3, unless `top` asks for rows. Loads of one module that are
- * over and leak nothing are one row then, with the largest peak of one load, and
- * that one's stacks.
+ * Three or more tasks of one name are two rows below level 3: the largest task,
+ * and one row for the others, unless `top` asks for rows. Loads of one module
+ * that have ended and leak nothing are one row then, with the largest peak of
+ * one load and the stacks of this load.
  *
  * Initcalls are shown at level 1 only if one of them took 64K or more.
  *
@@ -778,7 +778,7 @@ static inline int is_oom(const struct report *r)
 
 /* More would have been used. */
 int is_at_least(const struct report *r, const uint64_t value[FIGURES]);
-/* Was memory told to be low, and nothing came of it? */
+/* Was low memory reported, and no kill followed? */
 int is_taken_back(const struct report *r);
 
 void verdict_get(const struct report *r, struct verdict *v);

@@ -169,7 +169,7 @@ static void put_row(struct sheet *s, const struct labels *all,
 	put_value(s, m->unit, l->value[m->figure]);
 }
 
-static int is_told(const struct labels *all, enum label_value figure)
+static int has_value(const struct labels *all, enum label_value figure)
 {
 	for (uint32_t i = 0; i < all->used; i++)
 		if (all->label[i].value[figure] != UNKNOWN)
@@ -184,7 +184,7 @@ static void put_table(struct sheet *s, enum table t)
 	labels_get(s->r, t, &all);
 	for (const struct metric *m = rows;
 	     all.used && m < rows + ARRAY_LEN(rows); m++) {
-		if (!is_told(&all, m->figure) ||
+		if (!has_value(&all, m->figure) ||
 		    (m->figure == LABEL_RUN && t != TABLE_INITCALLS))
 			continue;
 		put_head(s, table_name(t), m->name, m->help, 0);

@@ -112,7 +112,7 @@ static void add_traced(struct ram_account *a, const struct report *r,
 	add_pages(a, r, RAM_TRACED, "other bulk", value[FIGURE_BULK]);
 }
 
-/* Where nothing is traced, free memory tells how much was taken, but not of
+/* Where nothing is traced, free memory shows how much was taken, but not by
  * what. */
 static void add_now(struct ram_account *a, const struct report *r,
 		    const uint64_t *value)

@@ -15,11 +15,11 @@
  *
  * What a report is made of, and where its lines go.
  *
- * A report reads a ledger and never changes its counts; but in the report when
- * memory runs out, names are read, which tell the ledger the kinds. text.c and
- * json.c make no system call: every line goes to an `out`, which output/ (kmsg,
- * console, file) or a test implements. The same ledger, session and symbols
- * give the same bytes.
+ * A report reads a ledger and never changes its counts. One exception: the
+ * report when memory runs out reads names, by which the ledger learns the
+ * kinds. text.c and json.c make no system call: every line goes to an `out`,
+ * which output/ (kmsg, console, file) or a test implements. The same ledger,
+ * session and symbols give the same bytes.
  */
 
 struct symbols;
@@ -98,11 +98,11 @@ void report_folded_tasks(const struct report *r, struct out *o);
 void report_prometheus(const struct report *r, struct out *o);
 /* One line: see brief.c. */
 void report_brief(const struct report *r, struct out *o);
-/* The lines of report_json() that are told of a running trace (r->live): head,
- * tasks, modules, initcalls, sites of slab, end. It is quick: a row's stacks
- * are looked for only if they are wished. Only a program of the same version
- * sees these lines (CONTROL_LIVE_VERSION), in a file of its own: no option prints
- * them, so they are not in the manual. */
+/* The lines of report_json() that a client gets live (r->live): head, tasks,
+ * modules, initcalls, sites of slab, end. This is quick: a row's stacks are
+ * looked for only on request. Only a program of the same version reads these
+ * lines (CONTROL_LIVE_VERSION), in a file of its own: no option prints them, so
+ * the manual does not describe them. */
 void report_live(const struct report *r, struct out *o);
 /* The sections as the older memstrack prints them. */
 void report_sections(const struct report *r, struct out *o);
@@ -345,7 +345,7 @@ const char *figure_name(enum figure f);
 #define REFERRED_MAX 64u
 
 struct sheet {
-	struct line line;	/* its escape tells text from JSON */
+	struct line line;	/* its escape: text or JSON */
 	const struct report *r;
 	const struct ledger *ledger;	/* of the report */
 	struct out *out;
@@ -658,8 +658,8 @@ uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
 			  uint64_t content_kib);
 int rootfs_is_half(const struct ledger *l);
 
-/* What could not be given back when so much of memory was used as in this point
- * of the timeline; UNKNOWN: no sample told. Its maximum is FIGURE_HARD_KIB. */
+/* Memory that could not be reclaimed when as much was used as at this point of
+ * the timeline; UNKNOWN: no sample knows. The maximum is FIGURE_HARD_KIB. */
 uint64_t advice_hard_kib(const struct report *r, const struct moment *m);
 
 /* Why there is no advice. */

@@ -285,7 +285,7 @@ static void offer_tasks(struct search *s, enum saves_what what,
 /* udev names its workers so since systemd 251. */
 #define UDEV_WORKER "(udev-worker)"
 
-/* Until functions are known, files cannot be told from the rest. */
+/* Until functions are known, pages of files look like all others. */
 static void offer_kinds(struct search *s, const struct verdict *v)
 {
 	const struct group *g = &v->group[TABLE_TASKS];

@@ -5,10 +5,10 @@
  * loads of modules and lives of processes, the peak, the kernel and its command
  * line.
  *
- * It is one SVG file without scripts or anything from elsewhere: light or dark
- * as the reader's screen is, light on paper. The colours are those of Okabe and
- * Ito, which colour-blind people can tell apart. Names are not trusted: they are
- * printable ASCII, escaped for XML (report.h, line).
+ * The output is one SVG file without scripts and without links to other files:
+ * light or dark as the reader's screen is, light on paper. The colours are
+ * those of Okabe and Ito, which colour-blind people can distinguish. Names are
+ * not trusted: they are printed as ASCII, escaped for XML (report.h, line).
  */
 #include <string.h>
 #include "report/parts.h"

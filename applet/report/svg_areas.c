@@ -325,7 +325,7 @@ static void put_needs(struct svg *g, const struct edges *e)
 	svg_end(g);
 }
 
-/* Bars that nobody sees: their titles tell all figures of a point. */
+/* Bars too thin to draw: their titles show all figures of a point. */
 static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 {
 	const struct picture *p = g->p;

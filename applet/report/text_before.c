@@ -51,7 +51,7 @@ static uint64_t kernel_image_kib(const struct sheet *s)
 	return kib;
 }
 
-/* What was told, and what was reserved that is not in it. */
+/* The sum of the figures, and what was reserved besides them. */
 static struct named_kib figure_at(const struct ledger *l, uint32_t i)
 {
 	struct named_kib row;
@@ -68,7 +68,7 @@ static struct named_kib figure_at(const struct ledger *l, uint32_t i)
 	return row;
 }
 
-/* The largest first; equal ones as they were told. */
+/* The largest first; equal figures in the order of the kernel's log. */
 static void largest_figures(const struct ledger *l,
 			    struct named_kib best[BEFORE_SHOWN])
 {

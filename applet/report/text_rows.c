@@ -149,7 +149,7 @@ static void put_leak(struct sheet *s, uint64_t pages, uint64_t objects)
 			   ", still holds %u object%s of slab", objects);
 }
 
-/* Adds what the figures of a row do not tell. */
+/* Adds what the figures of a row do not show. */
 static void put_remark(struct sheet *s, const struct shown *r)
 {
 	const struct ledger *g = s->ledger;

@@ -93,8 +93,8 @@ static _Noreturn void become(int wait_fd, char *const *argv,
 	_exit(error == ENOENT ? STATUS_NO_FILE : STATUS_NO_EXEC);
 }
 
-/* If the end of a child is ignored, as some parents leave it to us, the kernel
- * would not tell us how it ended. The child still ignores it. */
+/* If SIGCHLD is ignored, as some parents leave it to us, the kernel would not
+ * return a child's exit status. The child still ignores the signal. */
 int child_start(struct child *c, char *const *argv)
 {
 	struct signal_set set = passed_on(), mask;

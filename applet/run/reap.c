@@ -50,7 +50,7 @@ static void take_stat(struct process *p, const char *text)
 	p->known |= HAS_START;
 }
 
-/* Only without other sources: a process that nobody told of. */
+/* Only without other sources: a process that no event or record named. */
 static struct process *add_child(struct run *r, pid_t pid)
 {
 	const uint32_t row = processes_add(&r->processes, (uint32_t)pid,

@@ -84,7 +84,7 @@ int child_forward(struct child *c);
  * returned. A second core is not written. */
 int child_end_as(int status);
 
-/* The exit status that a shell would tell. */
+/* The exit status that a shell would report. */
 int child_status(uint32_t status);
 
 /*
@@ -157,16 +157,15 @@ uint32_t processes_sort(struct processes *p, int by_size);
 /*
  * --- taskstats
  *
- * taskstats: what the kernel tells of each task when it exits, over generic
+ * taskstats: the kernel's record of each task when it exits, over generic
  * netlink. Sources: Documentation/accounting/taskstats.rst,
  * taskstats-struct.rst and kernel/taskstats.c of Linux 5.10 to 6.18.
  *
- * Of all tasks of the machine each gets one record, however short its life was,
- * sent before it gives back its memory. A record that finds no room is lost:
- * the next read then says ENOBUFS. Only root may ask, in the first pid, user
- * and network namespace. The struct has grown at its end over the years: a
- * field is taken only if the record is long enough, and of a version that has
- * it.
+ * Each task of the machine has one record, however short its life was, sent
+ * before the task frees its memory. A record that finds no room is lost: the
+ * next read then returns ENOBUFS. Only root may ask, in the first pid, user and
+ * network namespace. The struct has grown at its end over the years: a field is
+ * taken only if the record is long enough, and its version has the field.
  */
 
 /* One task that has exited. */
@@ -178,10 +177,10 @@ struct task_end {
 	/* Sums over its CPU time, of MiB times microseconds. */
 	uint64_t rss_mib_us, vm_mib_us;
 	uint32_t pid, parent;	/* parent: the process that would reap it */
-	uint32_t tgid;		/* its process; 0: the record does not tell */
+	uint32_t tgid;		/* its process; 0: not in the record */
 	uint32_t status;	/* as wait() gives it */
 	int last;		/* no other task of its process is left, as far
-				 * as the record tells */
+				 * as the record shows */
 	char comm[COMM_BYTES];
 };
 
@@ -227,8 +226,8 @@ size_t taskstats_read(struct stats_socket *t, unsigned char *buf, size_t size);
  *   taskstats  status, peak RSS, peak and total virtual size, at each exit
  *   wait4      status and peak RSS of the command and its orphans
  *   cgroup     the peak of the whole, and the limit that was reached
- * As an ordinary user the last two are left; if another tracer runs, or the
- * kernel cannot be traced, the last three. What is missing is told.
+ * An ordinary user has only the last two; if another tracer runs, or the kernel
+ * cannot be traced, the last three remain. The report names what is missing.
  */
 
 /* Lines go to standard error, or through a sink. */
@@ -386,11 +385,11 @@ void text_tree(struct page *g, const struct outline *o);
 /*
  * --- watch
  *
- * What events and records tell of processes -> the table (section processes).
+ * What events and records say about processes -> the table (section processes).
  *
- * The kernel sends the record of a task's end before the event of its end. But
- * the record may be read before the event of the task's start: so records wait,
- * until all events that are older were seen.
+ * The kernel sends the record of a task's end before the event of this end. But
+ * the record may be read before the event of the task's start: so records wait
+ * until all older events were seen.
  */
 
 /* An event that the ledger has applied. */

@@ -144,10 +144,10 @@ size_t taskstats_read(struct stats_socket *t, unsigned char *buf, size_t size)
  *
  * The records of taskstats, out of netlink messages: see run.h, taskstats.
  *
- * A message has a header, the header of generic netlink, and attributes, of which
- * those of type AGGR_PID and AGGR_TGID hold two attributes each: a number and
- * the struct. When the last thread of a process exits, its message also has the
- * sum of all threads: this tells the process of that thread.
+ * A message has a header, the header of generic netlink, and attributes, of
+ * which those of type AGGR_PID and AGGR_TGID hold two attributes each: a number
+ * and the struct. When the last thread of a process exits, its message also has
+ * the sum of all threads, with the process of that thread.
  */
 
 /* Where the fields are, on every machine; the test compares them with the

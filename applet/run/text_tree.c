@@ -5,16 +5,15 @@
 /* Processes that are named as those who held most. */
 #define HOLDERS 5u
 
-/* Who held most at the tree's peak: the largest of those that were not told
- * yet. */
+/* Who held most at the tree's peak: the largest of those not yet named. */
 static void holders(struct page *g, const struct outline *o, uint64_t peak)
 {
 	const struct processes *p = &g->run->processes;
-	uint64_t below = UINT64_MAX, told = 0;
+	uint64_t below = UINT64_MAX, named = 0;
 	uint32_t last = 0;
 
 	line_str(&g->line, "then    ");
-	for (unsigned int n = 0; n < HOLDERS && told < peak; n++) {
+	for (unsigned int n = 0; n < HOLDERS && named < peak; n++) {
 		const struct process *best = NULL;
 		uint32_t place = 0;
 
@@ -33,14 +32,14 @@ static void holders(struct page *g, const struct outline *o, uint64_t peak)
 			break;
 		below = best->at_peak_pages;
 		last = place;
-		told += below;
+		named += below;
 		line_str(&g->line, n ? ", " : "");
 		line_name_within(&g->line, best->comm, COMM_BYTES, 96);
 		line_fill(&g->line, "[%u] %p",
 			  (const uint64_t[]){ best->pid, below });
 	}
-	if (told < peak)
-		line_value(&g->line, ", others %p", peak - told);
+	if (named < peak)
+		line_value(&g->line, ", others %p", peak - named);
 	page_line(g, "", NULL);
 }
 

@@ -92,7 +92,7 @@ static void take_peak(struct run *r, struct process *p)
 		p->peak_pages = k->pages.peak;
 }
 
-static void tell_end(struct run *r, struct process *p)
+static void show_end(struct run *r, struct process *p)
 {
 	if (!(p->known & HAS_STATUS) && r->stats.fd >= 0) {
 		p->known |= LINE_DUE;
@@ -139,7 +139,7 @@ static void end_process(struct run *r, const struct event *e)
 	p->known |= ENDED;
 	if (r->config.level == 3 && !was_ended) {
 		watch_apply_ends(r, 0);
-		tell_end(r, p);
+		show_end(r, p);
 	}
 }
 
@@ -231,7 +231,7 @@ static int apply_record(struct run *r, const struct task_end *end,
 	if (!r->traces)
 		end_unseen(r, p, end);
 	if (p->known & LINE_DUE)
-		tell_end(r, p);
+		show_end(r, p);
 	return 1;
 }
 

@@ -65,31 +65,31 @@ void naming_look(struct naming *n, const struct top_picture *p,
 }
 
 /* "0xffffffffc0123456 [xfs]" is of the module xfs. */
-static void module_in(const char *told, char *module, size_t size)
+static void module_in(const char *shown, char *module, size_t size)
 {
-	const char *open = told + length_to(told, '[');
+	const char *open = shown + length_to(shown, '[');
 	struct word w = { *open ? open + 1 : "", 0 };
 
 	w.len = length_to(w.at, ']');
 	word_copy(&w, module, size);
 }
 
-void naming_write(const struct naming *n, struct line *l, const char *told,
+void naming_write(const struct naming *n, struct line *l, const char *shown,
 		  uint64_t addr, int offset)
 {
 	const struct symbol *s = addr ? symbols_find(&n->symbols, addr) : NULL;
 	char module[MODULE_NAME_BYTES];
 
-	module_in(told, module, sizeof(module));
+	module_in(shown, module, sizeof(module));
 	if (!s || !symbol_is_of(s, addr, module)) {
-		line_str(l, told);
+		line_str(l, shown);
 		return;
 	}
 	line_name_within(l, s->name, length_to(s->name, ' '), LINE_BYTES);
 	if (offset)
 		line_value(l, "+%x", addr - s->start);
 	if (*module)
-		line_str(l, told + length_to(told, ' '));
+		line_str(l, shown + length_to(shown, ' '));
 }
 
 /* --- columns: the lines of a picture */

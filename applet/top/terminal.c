@@ -16,7 +16,8 @@
 
 static void put(struct screen *s, const char *text, size_t len)
 {
-	/* No room: what stands there is not known. The next picture tells. */
+	/* No room: what the screen shows is not known. The next screen is drawn
+	 * in full. */
 	if (len > sizeof(s->out) - s->out_len) {
 		s->known = 0;
 		return;

@@ -24,7 +24,7 @@
 		 signal_bit(SIGPIPE) | signal_bit(SIGTTIN) | \
 		 signal_bit(SIGTTOU))
 
-static void tell(struct top *t, const char *message)
+static void note(struct top *t, const char *message)
 {
 	print_to(t->view.message, sizeof(t->view.message), "%s", message);
 	t->dirty = 1;
@@ -37,7 +37,7 @@ static void ask(struct top *t)
 	t->next_ns = clock_ns(CLOCK_MONOTONIC) +
 		     (uint64_t)t->interval_s * SECOND_NS;
 	if (error && error != -EAGAIN)
-		tell(t, asker_why(error));
+		note(t, asker_why(error));
 }
 
 static void take_answer(struct top *t)
@@ -51,7 +51,7 @@ static void take_answer(struct top *t)
 	if (error == -EAGAIN)
 		ask(t);
 	else if (error)
-		tell(t, asker_why(error));
+		note(t, asker_why(error));
 	else
 		view_order(&t->view, &t->picture);
 	/* Meanwhile the user went on to another row. */
@@ -208,7 +208,7 @@ static void ask_in_time(struct top *t, uint64_t now_ns)
 	if (t->view.paused || now_ns < t->next_ns)
 		return;
 	if (t->asker.fd >= 0)
-		tell(t, "waiting for the tracer");
+		note(t, "waiting for the tracer");
 	else
 		t->view.message[0] = '\0';
 	ask(t);

@@ -122,9 +122,9 @@ int naming_init(struct naming *n, struct arena *a);
 void naming_look(struct naming *n, const struct top_picture *p,
 		 enum top_table t, int stacks);
 
-/* Writes a name as the tracer told it, or the address's; without the offset in
- * the function for an initcall. */
-void naming_write(const struct naming *n, struct line *l, const char *told,
+/* Writes a name as the tracer sent it, or the name of the address; for an
+ * initcall without the offset in the function. */
+void naming_write(const struct naming *n, struct line *l, const char *shown,
 		  uint64_t addr, int offset);
 
 /*
@@ -174,7 +174,7 @@ enum key {
 	KEY_END, KEY_ENTER, KEY_BACK, KEY_NEXT_TABLE, KEY_TABLE_1,
 	KEY_TABLE_2, KEY_TABLE_3, KEY_TABLE_4, KEY_SORT, KEY_PAUSE, KEY_NOW,
 	KEY_REDRAW, KEY_QUIT,
-	KEY_SIZE,		/* the terminal told rows and cols */
+	KEY_SIZE,		/* the terminal sent rows and cols */
 };
 
 #define KEYS_NUMBERS 2u
@@ -337,7 +337,7 @@ struct terminal {
 /* Whether the descriptor is a terminal. */
 int terminal_is(int fd);
 
-/* What TERM tells. Changes nothing. */
+/* What TERM means. Changes nothing. */
 void terminal_init(struct terminal *t);
 
 /* Takes the terminal: bytes come as they are typed, without echo. 0 or -errno.

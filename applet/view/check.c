@@ -75,9 +75,9 @@ static int page_table_fetch(struct page_table *t, enum pages_part part,
  * and takes one page of memory for each read, which is freed at once.
  *
  * page_owner stamps an allocation by the kernel's local clock, the tracer's
- * start by CLOCK_MONOTONIC. Both count from the boot, but not from the same
- * instant. A page of ours that we touch, and then find in page_owner, tells how
- * far they are apart.
+ * start by CLOCK_MONOTONIC. Both clocks count from the boot, but not from the
+ * same instant. To measure the difference, we touch a page of our own and find
+ * it in page_owner.
  */
 
 #define PAGE_OWNER "/sys/kernel/debug/page_owner"
@@ -85,7 +85,7 @@ static int page_table_fetch(struct page_table *t, enum pages_part part,
  * two clocks drift apart by up to 1/2000: CLOCK_MONOTONIC is steered. */
 #define START_NS 20000000u
 #define DRIFT 1000u
-/* Without a page that tells the clock. */
+/* Without a page that shows the clocks' difference. */
 #define UNKNOWN_CLOCK_NS 1000000000u
 
 struct check {
@@ -95,7 +95,7 @@ struct check {
 	struct pages_head first;
 	struct judge judge;
 	struct text text;
-	int has_told;			/* of a wrong line */
+	int reported;			/* of a wrong line */
 };
 
 /* Behind the judge's pages come the owners and the modules. */
@@ -124,7 +124,7 @@ static int take_memory(struct check *k)
 	return 0;
 }
 
-/* Touches a page, and finds its number; 0: the kernel does not tell it. */
+/* Touches a page, and finds its number; 0: the kernel hides it. */
 static uint64_t touch_page(struct check *k)
 {
 	const uint64_t page_size = k->first.page_size;
@@ -177,7 +177,7 @@ static int read_text(struct check *k)
 			  judge_line(&k->judge, line, len);
 		if (t->is_long)
 			judge_wrong_line(&k->judge);
-		if (problem && !k->has_told++)
+		if (problem && !k->reported++)
 			complain(k->path, "line %llu: %s",
 				 (unsigned long long)t->line, problem);
 	}
@@ -246,7 +246,7 @@ static int ask(struct check *k)
 	return error ? complain("report", "%s", control_why(error)) : 0;
 }
 
-/* 1: something could not be read, which was told. */
+/* 1: something could not be read, after a message. */
 static int compare(struct check *k)
 {
 	struct judge *j = &k->judge;

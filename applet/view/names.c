@@ -25,7 +25,7 @@ uint64_t names_bytes(uint32_t functions, uint32_t modules)
 }
 
 /* One range for each rule. */
-static void tell_kinds(struct names *n)
+static void send_kinds(struct names *n)
 {
 	struct event e;
 
@@ -54,7 +54,7 @@ int names_init(struct names *n, struct arena *a, struct ledger *l,
 		return a->failed;
 	n->row[0].base = OTHER_BASE;
 	memcpy(n->row[0].name, "(other)", 8);
-	tell_kinds(n);
+	send_kinds(n);
 	return 0;
 }
 

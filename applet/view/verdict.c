@@ -12,14 +12,14 @@ const struct verdict_name verdict_names[VERDICTS] = {
 	[MIGRATED] = { "migrated", "moved here by the kernel: page_owner has "
 		"the first owner" },
 	[OUTSIDE_RAM] = { "outside_ram", "not in the RAM that we know" },
-	[UNDATED] = { "undated", "not held by us; page_owner tells no time" },
+	[UNDATED] = { "undated", "not held by us; page_owner has no time" },
 	[NO_ROOM] = { "no_room", "no room in our table" },
 	[IN_INTERRUPT] = { "in_interrupt", "in an interrupt: page_owner has "
 		"the interrupted task" },
 	[TASK_GONE] = { "task_gone", "of a task that has no row any more" },
-	[THREAD_ONLY] = { "thread_only", "page_owner tells a thread, not the "
+	[THREAD_ONLY] = { "thread_only", "page_owner has the thread, not the "
 		"process" },
-	[WITHOUT_TASKS] = { "without_tasks", "page_owner tells no task" },
+	[WITHOUT_TASKS] = { "without_tasks", "page_owner has no task" },
 	[LOADING] = { "loading", "of the module that was being loaded" },
 	[NO_CHAIN] = { "no_chain", "we have no stack of it" },
 	[BOOK_NO_CHAIN] = { "book_no_chain", "page_owner has no stack of it" },
@@ -61,8 +61,9 @@ static uint64_t take_frame(void *context, const struct frame *f)
 	return 0;
 }
 
-/* What tells a record from another one of the same page. With the time that is
- * enough: the rest may change while the page is held. */
+/* What distinguishes a record from another record of the same page. If the
+ * record has a time, the time is enough: the rest may change while the page is
+ * held. */
 static uint32_t stamp_of(const struct owner_record *r,
 			 const struct stack_facts *s)
 {
@@ -322,7 +323,7 @@ static int is_lone(const struct judge *j, const struct judged_page *p)
 }
 
 /* Pages that only we hold, as many as are alike, are one difference. */
-static void tell_lone(struct judge *j, uint64_t pfn, uint64_t pages,
+static void note_lone(struct judge *j, uint64_t pfn, uint64_t pages,
 		      uint32_t owner)
 {
 	struct difference d = {
@@ -348,7 +349,7 @@ static void judge_range(struct judge *j, const struct pages_range *r,
 		const int is = is_lone(j, p);
 
 		if (!is || p->owner != owner) {
-			tell_lone(j, r->first_pfn + i - lone, lone, owner);
+			note_lone(j, r->first_pfn + i - lone, lone, owner);
 			lone = 0;
 		}
 		owner = p->owner;
@@ -357,7 +358,7 @@ static void judge_range(struct judge *j, const struct pages_range *r,
 			j->pages[OURS_CHANGED]++;
 		p->lone = is ? owner : UINT32_MAX;
 	}
-	tell_lone(j, r->first_pfn + r->pages - lone, lone, owner);
+	note_lone(j, r->first_pfn + r->pages - lone, lone, owner);
 }
 
 void judge_end_round(struct judge *j)

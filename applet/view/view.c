@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memstrack view: books that the kernel itself keeps -> tables as in every
+ * memstrack view: the kernel's own allocation records -> tables as in every
  * report.
  *
- * The books are page_owner and page_owner_stacks of debugfs, and /proc/allocinfo.
- * What a file is, its first line tells. The file is read once, from its beginning
- * to its end, and may be a pipe. What is wrong with it is told with the number of
- * the first wrong line; the report is made of all others, says how many are
- * missing, and the exit status is 1.
+ * The files are page_owner and page_owner_stacks of debugfs, and
+ * /proc/allocinfo. The first line of a file shows which of them it is. The file
+ * is read once, from beginning to end, and may be a pipe. An error in the file
+ * is reported with the number of the first wrong line; the report covers all
+ * other lines, prints how many are missing, and the exit status is 1.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -92,7 +92,7 @@ static int read_lines(struct view *v, const char *line, size_t len)
 		if (problem)
 			complain_of_line(v, problem);
 	} while ((line = text_next(&v->text, &len)));
-	/* What is cut off was told already. */
+	/* A line cut off was reported already. */
 	problem = v->book == BOOK_SITES || cut || v->text.error ? NULL :
 		  books_end(&v->books);
 	if (problem)
@@ -127,7 +127,7 @@ static int write_report(struct view *v)
 	}
 	if (v->book != BOOK_SITES) {
 		r.lines_max = 0;
-		failed = beside_write(c, &r, &sink);	/* it tells why */
+		failed = beside_write(c, &r, &sink);	/* after a message */
 	}
 	if (error)
 		complain_error("the report", error);

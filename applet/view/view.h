@@ -83,15 +83,15 @@ struct frame {
 
 struct owner_record {
 	uint64_t pfn, pages;
-	uint64_t ts_ns;			/* 0: not told */
-	uint32_t pid, tgid;		/* tgid 0: not told */
+	uint64_t ts_ns;			/* 0: not known */
+	uint32_t pid, tgid;		/* tgid 0: not known */
 	uint32_t frames;
 	uint8_t order;
 	uint8_t has_pid, has_pfn, has_pages;
 	uint8_t migrated;
 	uint8_t is_count;		/* `pages` counts allocations */
 	uint8_t more_frames;		/* than there is room for */
-	char comm[COMM_BYTES];		/* "": not told */
+	char comm[COMM_BYTES];		/* "": not known */
 	uint64_t frame[OWNER_FRAMES_MAX];	/* as take_frame() named them */
 };
 
@@ -124,14 +124,15 @@ enum owner_said owner_end(struct owner_text *t);
 /*
  * --- names
  *
- * Functions that a text names -> addresses, as the ledger and the report want
+ * Functions named in a text -> addresses, as the ledger and the report want
  * them.
  *
- * Frames in page_owner's text are names with an offset. Each function gets a
- * range of made addresses of its own: in the range of its module, or in that of
- * its rule, if it tells a kind of memory (ledger/tables.h, kinds), or in that
- * of the others. So the ledger finds modules and kinds by address, as it always
- * does, and the report the names. None of these addresses is one of a kernel.
+ * Frames in page_owner's text are names with an offset. Each function gets its
+ * own range of made-up addresses: in the range of its module; or of its rule,
+ * if the function decides a kind of memory (ledger/tables.h, kinds); or of all
+ * other functions. So the ledger finds modules and kinds by address, as always,
+ * and the report finds the names. None of these addresses is a kernel's
+ * address.
  */
 
 struct named {
@@ -155,12 +156,12 @@ struct names {
 };
 
 uint64_t names_bytes(uint32_t functions, uint32_t modules);
-/* Tells the ledger the kinds of its made addresses. 0 or -ENOMEM. */
+/* Sends the ledger the kinds of the made-up addresses. 0 or -ENOMEM. */
 int names_init(struct names *n, struct arena *a, struct ledger *l,
 	       uint32_t functions, uint32_t modules);
 
-/* The address of a frame; a module that is new is told to the ledger. A frame
- * that is an address is this address. */
+/* The address of a frame; sends the ledger the frame's module if it is new. A
+ * frame that is printed as an address keeps this address. */
 uint64_t names_address(struct names *n, const struct frame *f);
 
 /* Names every wanted address that was made. */
@@ -234,23 +235,23 @@ typedef int page_table_rows(void *context, uint64_t from, const char *rows,
 /*
  * --- verdict
  *
- * Page by page: who we say holds it, and who the kernel's page_owner says.
+ * Page by page: who holds it, by our table and by the kernel's page_owner.
  *
- * Neither side is a picture of one instant: the kernel writes page_owner while
- * memory is allocated and freed. So its text is read before and after our table
- * is asked for, and only a record that is the same in both, to the nanosecond
- * of its allocation, is compared. A page that we hold and that is in neither
- * text may be an allocation that was freed before the second one. So this is
- * looked at again, in rounds: only what we still hold for the same owner, and
- * is in no text again, is a difference.
+ * Neither side shows one instant: the kernel writes page_owner while memory is
+ * allocated and freed. So page_owner's text is read before and after our table
+ * is asked for, and only a record that is the same in both texts, to the
+ * nanosecond of its allocation, is compared. A page that we hold and that is in
+ * neither text may be an allocation that was freed before the second reading.
+ * So such pages are looked at again, in rounds: only a page that we still hold
+ * for the same owner, and that is again in no text, is a difference.
  *
  * page_owner lists the first page of a block with its order; our table has no
  * orders. A block is the same on both sides if we hold all of its pages for one
  * owner.
  *
- * Every page has one verdict. page_owner knows some pages that no event tells
- * of, and we know some owners that it does not: those differences have a cause,
- * which is told, and are no error.
+ * Every page has one verdict. page_owner knows some pages that have no event,
+ * and we know some owners that page_owner does not: those differences are no
+ * error, and the report names their cause.
  */
 
 #define VERDICT_ROUNDS 3
@@ -259,7 +260,7 @@ enum page_verdict {
 	SAME,
 	/* Not held by us. */
 	BEFORE_TRACING, IN_BULK, MIGRATED, OUTSIDE_RAM, UNDATED, NO_ROOM,
-	/* Held by both; one of them does not tell the owner. */
+	/* Held by both; one side does not know the owner. */
 	IN_INTERRUPT, TASK_GONE, THREAD_ONLY, WITHOUT_TASKS,
 	LOADING, NO_CHAIN, BOOK_NO_CHAIN, CODE_GONE, DEEP_STACK,
 	NO_MODULE_ROW,
@@ -293,13 +294,13 @@ struct judged_page {
 struct difference {
 	enum page_verdict verdict;
 	uint64_t pfn, pages;
-	uint32_t our_tgid, tgid;	/* UINT32_MAX: not told */
+	uint32_t our_tgid, tgid;	/* UINT32_MAX: not known */
 	char comm[COMM_BYTES];
 	char our_module[MODULE_NAME_BYTES], module[MODULE_NAME_BYTES];
 };
 #define DIFFERENCES_KEPT 64u
 
-/* What the frames of a record tell. */
+/* What the frames of a record show. */
 struct stack_facts {
 	char module[MODULE_NAME_BYTES];	/* the innermost one; "": none */
 	uint32_t stamp;
@@ -326,7 +327,7 @@ struct judge {
 	/* The processes that check and that trace: each time they talk, they
 	 * take memory for a moment, maybe the same. */
 	uint32_t checks[2];
-	/* The page that tells page_owner's clock, and its time. */
+	/* The page that dates page_owner's clock, and its time. */
 	uint64_t clock_pfn, clock_ns;
 	/* What was found in this round. */
 	uint32_t round;
@@ -434,11 +435,11 @@ void tags_write(struct view_sites *v, const struct config *c,
  *
  * The lines of a file of any size, with their numbers.
  *
- * Unlike base/system.h, readfile it tells an error of a read, a line that is
- * too long and an end without a newline: the file is not trusted, and each of
- * them means that some of its figures are missing. One read asks for READ_BYTES
- * at least: page_owner gives one record a read, of up to a page, and fails
- * (ENOMEM) if it finds no room.
+ * Unlike readfile() of base/system.h, it reports an error of a read, a line
+ * that is too long and an end without a newline: the file is not trusted, and
+ * each of these means that some figures are missing. One read asks for
+ * READ_BYTES at least: page_owner returns one record a read, of up to a page,
+ * and fails (ENOMEM) if the record does not fit.
  */
 
 #define READ_BYTES (64u << 10)		/* the largest page of any kernel */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 SUMMARY = "Memory tracer for early boot"
-DESCRIPTION = "As the first process of an initramfs, it tells which tasks, \
+DESCRIPTION = "As the first process of an initramfs, it shows which tasks, \
 kernel modules and call stacks hold the memory."
 SECTION = "devel"
 LICENSE = "MIT"
