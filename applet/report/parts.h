@@ -28,16 +28,16 @@
  * belongs to no kind.
  */
 
-/* Sets the fall and its parts, in pages, signed; and which share of the fall
- * they explain, UNKNOWN if MemFree did not fall. */
+/* Sets the fall and its parts, in pages, signed; and the share of the fall that
+ * the parts explain, UNKNOWN if MemFree did not fall. */
 void balance_get(const struct ledger *l, uint64_t value[FIGURES]);
 
 /*
  * --- failures
  *
- * Allocations of several pages in one piece that failed: who asked, how much
- * was free, in which pieces, and whose pages stand between them. Only those of
- * which the kernel's log warns: others who fail have another way.
+ * Failed allocations of several contiguous pages: who asked, how much was free,
+ * in blocks of which sizes, and whose pages lie between the blocks. Only
+ * failures that the kernel's log warns of: other callers have a fallback.
  */
 
 void failures_text(struct sheet *s);
@@ -55,20 +55,21 @@ struct folded {
 	uint64_t pages;		/* written so far */
 };
 
-/* A line for each stack of a module or a task, and for what has none. */
+/* A line for each stack of a module or a task, and for pages without a
+ * stack. */
 void folded_modules(struct folded *f);
 void folded_tasks(struct folded *f);
 
 /*
  * --- full
  *
- * Each tmpfs that is full: where it is, what it holds, since when, and who
- * wrote that.
+ * Each tmpfs that is full: where it is mounted, what it holds, since when it is
+ * full, and who wrote its files.
  *
- * The account has the files of a task, but not of which mount they are. So a
- * task is named only if more than half of the mount is its own even if all
- * other files in memory are its own too. What was there before tracing may be
- * on any mount; in a traced boot it is the initramfs, on the first "/".
+ * The account has the files of a task, but not their mount. So a task is named
+ * only if more than half of the mount must be its own, even if all other files
+ * in memory are its own too. Files from before tracing may be on any mount; in
+ * a traced boot they are the initramfs, on the first "/".
  */
 
 void full_text(struct sheet *s);
@@ -80,8 +81,8 @@ void full_json(struct sheet *s);
  * Rows that belong together: tasks of one name, and modules whose names begin
  * alike or whose files are in one directory.
  *
- * Where no row stands out, a group of rows may: five workers, forty modules of
- * one maker. Modules belong together if their names begin with the same
+ * If no row stands out, a group of rows may: five workers, forty modules of one
+ * maker. Modules belong together if their names begin with the same
  * letters, at least two of them, up to the first digit or with the first '_':
  * mlx4_core and mlx5_ib are mlx*, ib_core and ib_cm are ib_*. If fewer letters
  * come first, only loads of one module belong together. Failed loads have no
@@ -109,18 +110,19 @@ struct group {
  * name together. Uses the ledger's scratch. */
 void group_get(const struct report *r, enum table t, int at_peak,
 	       struct group *most, struct group *all);
-/* The group of modules of one directory that holds most. */
+/* Finds the group of modules of one directory that holds most. */
 void group_of_dir(const struct report *r, int at_peak, struct group *most);
 /* Finds the deepest directory that more than half of a group come from. */
 void group_find_from(const struct ledger *l, struct group *g, int at_peak);
-/* Does this row hold pages for others: what zram keeps of programs, or kswapd
- * when it gave that to zram? It is in no group, and no culprit. */
+/* Does this row hold pages for others: zram, which keeps pages of programs, or
+ * kswapd, which gave these pages to zram? Such a row is in no group, and no
+ * culprit. */
 int row_serves(const struct ledger *l, enum table t, uint32_t row);
 int group_has(const struct ledger *l, const struct group *g, uint32_t row);
 /* "plnt*", "worker", "drivers/nvme"; nothing for all modules. */
 void group_write(struct line *line, const struct ledger *l,
 		 const struct group *g);
-/* Where most of them come from. */
+/* The directory that most modules of the group come from. */
 void group_write_from(struct line *line, const struct ledger *l,
 		      const struct group *g);
 
@@ -130,8 +132,8 @@ void group_write_from(struct line *line, const struct ledger *l,
  * The frames of a call chain in the report for programs.
  */
 
-/* Ends the line with "frames": innermost first. Those that do not fit follow in
- * lines of their own. NO_LEAF: none. */
+/* Ends the line with "frames": innermost first. Frames that do not fit follow
+ * in lines of their own. NO_LEAF: no frames. */
 void json_frames(struct sheet *s, uint32_t leaf);
 
 /* --- json head: the first lines of the report for programs: see json_head.c */
@@ -161,7 +163,7 @@ void json_rows(struct sheet *s);
  */
 
 void json_slab(struct sheet *s);
-/* Only the sites. Which object is the oldest is not looked for. */
+/* Only the sites, without the search for the oldest object. */
 void json_slab_sites(struct sheet *s);
 
 /*
@@ -171,13 +173,13 @@ void json_slab_sites(struct sheet *s);
  * which kinds the pages of one row are.
  */
 
-/* Are pages without a stack surely first touches of anonymous memory? They are
- * not if a table was full, or if the kernel gives no stacks at all. */
+/* Are pages without a stack surely first touches of anonymous memory? Not if a
+ * table was full, or if the kernel gives no stacks at all. */
 int stackless_is_anonymous(const struct ledger *l);
 
 const char *kind_name(uint32_t kind);
 
-/* Are there figures of kinds? Sampled ones are always known. */
+/* Are figures of kinds known? Sampled kinds always are. */
 static inline int kinds_are_known(const struct ledger *l)
 {
 	return l->kinds.known || l->samples.on;
@@ -190,8 +192,8 @@ static inline const struct count *kind_count(const struct ledger *l,
 	return l->samples.on ? &l->samples.kind[kind] : &l->kinds.row[kind];
 }
 
-/* The pages that a module or task holds now, by kind. What a module held at the
- * peak is known too, but its kernel stacks in vmalloc count as vmalloc. */
+/* The pages that a module or task holds now, by kind. The kinds at a module's
+ * peak are known too, but its kernel stacks in vmalloc count as vmalloc. */
 void kinds_of_row(const struct ledger *l, enum table t, uint32_t row,
 		  int at_peak, uint64_t pages[KINDS]);
 
@@ -202,10 +204,10 @@ void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS]);
  * Returns whether it added something. */
 int kinds_write(struct line *l, const uint64_t pages[KINDS]);
 
-/* What a module that is gone, or was never loaded, still holds of its own: what
- * it shares with the rest of the kernel is no leak. In pages, and in objects of
- * slab, if they are traced, that its own code allocated. As long as kinds are
- * not known, all its pages count. */
+/* What a module that is gone, or was never loaded, still holds of its own:
+ * memory that it shares with the rest of the kernel is no leak. In pages, and
+ * in objects of slab, if they are traced, that its own code allocated. Until
+ * kinds are known, all its pages count. */
 uint64_t row_leak(const struct ledger *l, uint32_t row);
 uint64_t row_leak_objects(const struct ledger *l, uint32_t row);
 
@@ -260,7 +262,7 @@ void label_write(struct sheet *s, enum table t, const struct label *l);
 void moment_peak(struct sheet *s);
 void moment_timeline(struct sheet *s);
 
-/* A list of modules, by their pages that cannot be moved. */
+/* A list of modules, by their unmovable pages. */
 void moment_unmovable(struct sheet *s, const struct moment *m);
 
 /*
@@ -275,8 +277,8 @@ void moment_unmovable(struct sheet *s, const struct moment *m);
  *
  * Kinds are of the same pages that modules hold, and tasks, so they are three
  * charts and are never added up. Where no task is charged with areas, the areas
- * are a band of their own among the tasks. In a sampled ledger
- * (ledger/history.h, samples) the totals are sums of images and of resident sets.
+ * are a band of their own among the tasks. In a sampled ledger (ledger/history.h,
+ * samples) the totals are sums of images and of resident sets.
  */
 
 #define PICTURE_POINTS (TIMELINE_POINTS + 2)
@@ -290,8 +292,8 @@ struct picture_point {
 };
 
 /* The first band is what belongs to no module, or no task, if that is known:
- * rows or areas; the last is "others". In between the largest, the largest
- * first. */
+ * rows or areas; the last band is "others". In between are the largest bands,
+ * in order of size. */
 #define BANDS_NAMED 7u
 #define BANDS_MAX (BANDS_NAMED + 2)
 #define BAND_AREAS (UINT32_MAX - 1)
@@ -316,7 +318,7 @@ struct chart {
 
 enum { CHART_KINDS, CHART_MODULES, CHART_TASKS, CHARTS };
 
-/* Points are within it: it is not copied. */
+/* The points lie within this struct, so it is never copied. */
 struct picture {
 	const struct report *r;
 	const struct ledger *ledger;
@@ -335,7 +337,7 @@ uint64_t chart_total(const struct picture *p, const struct chart *c,
 uint64_t band_pages(const struct picture *p, const struct chart *c, uint32_t b,
 		    uint32_t i);
 
-/* What could not be given back then, in KiB; UNKNOWN. */
+/* What could not be reclaimed at that point, in KiB; UNKNOWN. */
 uint64_t picture_hard_kib(const struct picture *p, uint32_t i);
 
 /* The name with its own bytes; *pid: of a task, else 0. */
@@ -345,9 +347,9 @@ const char *band_name(const struct picture *p, const struct chart *c,
 /* The time within the picture. */
 uint64_t picture_time(const struct picture *p, uint64_t time_ns);
 
-/* A module's load or a process's life: 1, or 0 if none is known of this row.
- * Without an end, *end_ns is that of the picture if it still goes on; else it
- * is the beginning. */
+/* A module's load or a process's life: 1, or 0 if this row has none that is
+ * known. If the end is missing, *end_ns is the end of the picture if the load
+ * or life goes on, else it is the beginning. */
 int picture_span(const struct picture *p, enum table t, uint32_t row,
 		 uint64_t *begin_ns, uint64_t *end_ns);
 
@@ -358,9 +360,10 @@ int picture_span(const struct picture *p, enum table t, uint32_t row,
  *
  * What the firmware, the kernel and memblock took, and what was used before
  * tracing, is as of the start of tracing (ledger/history.h, ram rows). What was
- * freed of it since is a row of its own, below 0, because nobody knows of which
- * kind it was. What is traced and what is free is as of the report. What is
- * then missing is unknown; if that is below 0, so much was counted twice.
+ * freed of these since then is a row of its own, below 0, because nobody knows
+ * which of them it belonged to. What is traced and what is free is as of the
+ * report. The rest is unknown; if the rest is below 0, that much was counted
+ * twice.
  */
 
 /* Rows that a report adds. */
@@ -386,8 +389,8 @@ int ram_account(const struct report *r, const uint64_t *value,
 /* As in JSON. */
 const char *ram_group_name(enum ram_group group);
 
-/* What contains a part that has `within`: another part, or the sum of all that
- * the page allocator got, used or free. */
+/* The container of a part that has `within`: another part, or the sum of all
+ * that the page allocator got, used or free. */
 const char *ram_whole(const struct ram_part *p);
 
 /*
@@ -455,7 +458,8 @@ struct saving {
 };
 
 /* The largest first, none below a 50th of the advised memory, or 1 MiB if that
- * is less. Returns how many; 0 if there is no advice. The groups are of *v. */
+ * is less. Returns their number; 0 if there is no advice. The groups are those
+ * of *v. */
 unsigned int saves_get(const struct report *r, const struct verdict *v,
 		       const uint64_t value[FIGURES],
 		       struct saving best[SAVES_MAX]);
@@ -549,8 +553,8 @@ struct slab_shown {
 	const struct object_sums *sums;	/* of the row; NULL: others */
 };
 
-/* Calls `show` for each row of the table that is shown, and for the others
- * together. */
+/* Calls `show` for each row of the table that is shown, and once for all
+ * others. */
 void slab_walk(const struct report *r, enum slab_table t,
 	       void (*show)(void *context, const struct slab_shown *shown),
 	       void *context);
@@ -559,9 +563,9 @@ void slab_walk(const struct report *r, enum slab_table t,
 void slab_cache_write(struct line *l, const struct ledger *g, uint32_t row,
 		      uint64_t page_bytes);
 
-/* What /proc/slabinfo says that the caches grew by, and what was traced.
- * Objects of kmalloc that are larger than any cache's have pages of their own,
- * and are left out. */
+/* The growth of the caches by /proc/slabinfo, and what was traced. Objects of
+ * kmalloc that are larger than any cache's have pages of their own, and are
+ * left out. */
 struct slab_balance {
 	int64_t grown_objects, grown_pages;
 	int64_t traced_objects;		/* live, less those freed from before */
@@ -572,7 +576,7 @@ struct slab_balance {
 	uint64_t page_objects, page_bytes;	/* left out, live now */
 };
 
-/* 0: slabinfo was not read, so nothing is known of what grew. */
+/* 0: slabinfo was not read, so the growth is not known. */
 int slab_balance_get(const struct report *r, struct slab_balance *b);
 
 /* The name of a fault in JSON, and in words. */
@@ -615,8 +619,8 @@ void svg_put(struct svg *g, const char *template, const uint64_t *values);
 void svg_value(struct svg *g, const char *template, uint64_t value);
 /* Adds a text of our own. */
 void svg_text(struct svg *g, const char *text);
-/* Adds a name in so many columns, or its beginning and an ellipsis. Returns the
- * columns that it takes. */
+/* Adds a name cut to so many columns, with an ellipsis if it was cut. Returns
+ * the columns used. */
 uint32_t svg_name(struct svg *g, const char *name, uint32_t columns);
 /* The same for a row of modules or of tasks, and for a band; with the pid of a
  * task. */
@@ -641,7 +645,7 @@ void svg_line(struct svg *g, const char *class, uint32_t x1, uint32_t y1,
 void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom);
 void svg_marks(struct svg *g, uint32_t top, uint32_t bottom);
 void svg_mark_labels(struct svg *g, uint32_t bottom);
-/* Lines for so many pages at most, with labels. */
+/* Lines for pages, up to this number at most, with labels. */
 void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
 		   uint32_t bottom);
 
@@ -661,8 +665,8 @@ void svg_machine(struct svg *g, uint32_t top, uint32_t bottom);
 /*
  * --- svg bars
  *
- * Loads of modules and lives of processes, as bars over time: those of the
- * largest, in the order of their beginnings, each with its title.
+ * Loads of modules and lives of processes, as bars over time: the largest,
+ * ordered by their beginnings, each with its title.
  */
 
 #define BARS_MOST 24u
@@ -675,11 +679,12 @@ struct bars {
 };
 
 void svg_bars_get(const struct picture *p, enum table t, struct bars *b);
-/* `c`: the areas whose colours they have. Below `top` each has BAR_ROW. */
+/* `c`: the areas whose colours the bars share. Below `top` each bar has
+ * BAR_ROW. */
 void svg_bars(struct svg *g, const struct bars *b, const struct chart *c,
 	      uint32_t top);
 
-/* --- table sums: what a table has in all: rows, and pages */
+/* --- table sums: the sums of a whole table: rows, and pages */
 
 uint32_t table_rows(const struct ledger *l, enum table t);
 /* The sum of all rows (ledger_check() checks it); UNKNOWN for counts that the
@@ -707,7 +712,7 @@ void text_finish(struct sheet *s);
 /* Does the account agree with the kernel's (section balance)? Also when memory
  * runs out. */
 void text_balance(struct sheet *s);
-/* That, and all that follows it in a whole report. */
+/* The same, and all that follows it in a complete report. */
 void text_account(struct sheet *s);
 
 /*
@@ -719,8 +724,8 @@ void text_account(struct sheet *s);
 
 void text_before(struct sheet *s);
 
-/* Of the kernel's image, by the kernel's log: /proc/iomem has it in other parts,
- * in the account of RAM. */
+/* Is this a figure of the kernel's image, by the kernel's log? The account of
+ * RAM has the image in other parts, from /proc/iomem. */
 int is_kernel_part(const char *name);
 
 /*
@@ -735,7 +740,7 @@ void text_frames(struct sheet *s, uint32_t leaf);
 /* --- text head: the head of the report for people: see text_head.c */
 
 void text_head(struct sheet *s);
-/* What is not whole. */
+/* What is incomplete. */
 void text_warnings(struct sheet *s);
 
 /*
@@ -745,14 +750,15 @@ void text_warnings(struct sheet *s);
  * moment that counts. That is now when memory runs out, else the instant at
  * which the most was used.
  *
- * A module or a task is named as the culprit if it held, at that moment, at
- * least a quarter of all that was held of what was taken since tracing began,
- * and if that was at least a 50th of memory. So is a group of modules or tasks
- * (section group), if none of them stands out, or if the group held twice as
- * much as the one that does: of one name, else of one directory. If modules are
- * no such group, all of them are one if they held half. Otherwise nobody stands
- * out, and a report that named somebody would mislead. Sampled tasks are in no
- * group, because what they share counts in each.
+ * A module or a task is named as the culprit if, at that moment, it held at
+ * least a quarter of all pages allocated since tracing began and still held,
+ * and at least a 50th of memory. A group of modules or tasks (section group) is
+ * named under the same conditions if no row stands out, or if the group held
+ * twice as much as the row that does: first groups of one name, then of one
+ * directory. If modules form no such group, all modules are one group if they
+ * held half. Otherwise nobody stands out, and a report that named somebody
+ * would mislead. Sampled tasks are in no group, because each of them counts the
+ * pages that they share.
  */
 
 struct verdict {
@@ -783,17 +789,18 @@ int is_taken_back(const struct report *r);
 
 void verdict_get(const struct report *r, struct verdict *v);
 
-/* Is this module, or its group, the one that stands out? If none does, each
- * is. */
+/* Is this module, or its group, the one that stands out? If no module does, the
+ * answer is yes for each. */
 int verdict_has(const struct ledger *l, const struct verdict *v, uint32_t row);
 
-/* So many stacks of these modules, the largest first; 0: no more. A report
- * collects the names of their functions before it knows the kinds. */
+/* The largest stacks of these modules, as many as there is room for; 0 ends
+ * them. A report collects the names of their functions before it knows the
+ * kinds. */
 #define VERDICT_STACKS 4
 void verdict_stacks(const struct report *r, const struct verdict *v,
 		    uint32_t leaf[VERDICT_STACKS]);
 
-/* Likewise the callers that took most areas: rows; 0: no more. */
+/* Likewise the rows of the callers that hold most in areas. */
 void verdict_callers(const struct report *r, const struct verdict *v,
 		     uint32_t row[VERDICT_STACKS]);
 
@@ -810,7 +817,7 @@ struct most verdict_most(const struct report *r, const struct verdict *v);
  */
 
 void text_kind_of(struct sheet *s, const struct verdict *v);
-/* The line once more, when the kinds are known. */
+/* The line again, when the kinds are known. */
 void text_kind(struct sheet *s);
 
 /*
@@ -831,7 +838,7 @@ void text_ram(struct sheet *s);
 /* Adds the figures of a row to its line; UNKNOWN leaves a gap. */
 void text_pages(struct sheet *s, const struct shown *r);
 
-/* Each sends one line. The heading is put behind what the line has. */
+/* Each sends one line. The heading follows what the line already has. */
 void text_table(struct sheet *s, const struct shown *t);
 void text_row(struct sheet *s, const struct shown *r);
 void text_group(struct sheet *s, const struct shown *all);
@@ -843,11 +850,11 @@ void text_failed_loads(struct sheet *s, const struct shown *loads);
  * The objects of slab in the report for people, if they are traced.
  */
 
-/* The totals, the balance, the tables, what cannot be right, and modules that
- * are gone while their objects live. */
+/* The totals, the balance, the tables, impossible figures, and modules that are
+ * gone while their objects live. */
 void text_slab(struct sheet *s);
 
-/* Two lines, for when memory runs out. */
+/* Two lines, for the report when memory runs out. */
 void text_slab_briefly(struct sheet *s);
 
 /*
@@ -860,8 +867,8 @@ void text_verdict(struct sheet *s);
 
 /* --- trim: which frames of a call chain are left out: see trim.c */
 
-/* Leaves out the functions of ftrace that a chain may begin with: they are in
- * no report. */
+/* Leaves out the functions of ftrace with which a chain may begin: no report
+ * prints them. */
 void trim_probe(struct sheet *s, uint32_t *first);
 
 /* Of a chain that begins at *first, an inner node or leaf: sets the first frame
@@ -872,7 +879,7 @@ void trim_chain(struct sheet *s, uint32_t *first, uint32_t *end);
 /*
  * --- part
  *
- * A section of the older program, as a report of ours that shows the same.
+ * A section of the older program, as a report of ours with the same content.
  */
 
 /* Reads the next section of the list at *at, and makes *part a report that

@@ -25,12 +25,13 @@
 struct symbols;
 
 /* The order of rows: by all that was held at the machine's peak, with image and
- * vmalloc; by the row's own peak of pages; by all that is held now; by the pages
- * held now. Stacks: by peak in the first two, else by what is held now. */
+ * vmalloc; by the row's own peak of pages; by all that is held now; by the
+ * pages held now. The order of stacks: by peak in the first two, else by what
+ * is held now. */
 enum order { BY_AT_PEAK, BY_PEAK, BY_HELD, BY_NOW };
 
-/* For a program that shows the account as it changes: rows have numbers, by
- * which it knows them again, and only one row has stacks. */
+/* For a program that shows the account live: rows have numbers that identify
+ * them later, and only one row has stacks. */
 struct live_wish {
 	uint32_t table;			/* enum table; TABLES: sites of slab */
 	uint32_t row;			/* UINT32_MAX: no stacks */
@@ -53,8 +54,8 @@ struct report {
 	const struct live_wish *live;	/* of report_live() */
 	int hide_addresses;		/* if they have no name */
 	/* Reads names for the sorted addresses in symbols. report_oom() calls
-	 * it first; or, if names must wait, after the end of the report, and
-	 * then it prints the stacks again. */
+	 * this function first; or, if names must wait, after the end of the
+	 * report, and then prints the stacks again. */
 	void (*name)(void *context);
 	int names_wait;
 	/* See source/proc/proc.h, slabinfo; NULL: slab caches are unknown. */
@@ -62,7 +63,7 @@ struct report {
 	void *context;
 };
 
-/* Are stacks of this row shown? Without a wish: of all. */
+/* Are stacks of this row shown? Without `live`, yes for all rows. */
 static inline int live_wishes(const struct report *r, uint32_t table,
 			      uint32_t row)
 {
@@ -73,7 +74,7 @@ struct out {
 	/* One printable line, without its newline, shorter than LINE_BYTES. */
 	void (*line)(struct out *o, const char *text, size_t len);
 	/* The beginning of a line that is longer than LINE_BYTES; line() ends
-	 * it. NULL: no line may be longer. */
+	 * this line. NULL: no line may be longer. */
 	void (*part)(struct out *o, const char *text, size_t len);
 	uint32_t lines_max;		/* if the report has none; 0: none */
 };
@@ -87,7 +88,7 @@ void report_oom(const struct report *r, struct out *o);
 /* Collects and sorts the addresses that this report would print now, so that
  * their names can be read before it is written. */
 void report_oom_collect(const struct report *r);
-/* May the directories of modules change who is named? */
+/* May the directories of modules change the answer? */
 int report_wants_dirs(const struct report *r);
 void report_json(const struct report *r, struct out *o);
 /* For viewers of call chains: see folded.c. */
@@ -106,7 +107,7 @@ void report_brief(const struct report *r, struct out *o);
 void report_live(const struct report *r, struct out *o);
 /* The sections as the older memstrack prints them. */
 void report_sections(const struct report *r, struct out *o);
-/* Only the part on objects of slab, as text or JSON. */
+/* Only the part about objects of slab, as text or JSON. */
 void report_objects(const struct report *r, enum format format, struct out *o);
 /* Pictures: see svg.c and chrome.c. No bound on lines cuts them. */
 void report_svg(const struct report *r, struct out *o);
@@ -124,14 +125,14 @@ void report_write(const struct report *r, enum format format, struct out *o);
  *
  * What must hold: the text is never longer than LINE_BYTES - 1, and contains
  * only printable ASCII, whatever bytes a name has. A process may give itself
- * any name, and no name may forge a report or send commands to a terminal. What
- * does not fit is left out.
+ * any name, and no name may forge a report or send commands to a terminal. Text
+ * that does not fit is left out.
  */
 
-/* How a byte that may not be printed is written: \xNN or \u00NN. In a label of
- * Prometheus the backslash is itself escaped: \\xNN. A folded stack has no
- * spaces and no semicolons within names: they become '_' and ':'. In XML as in
- * text, but &lt; and the like. */
+/* How an unprintable byte is written: \xNN or \u00NN. In a label of Prometheus
+ * the backslash is itself escaped: \\xNN. A folded stack has no spaces and no
+ * semicolons within names: they become '_' and ':'. XML is like text, with &lt;
+ * and the like. */
 enum escape {
 	ESCAPE_TEXT, ESCAPE_JSON, ESCAPE_LABEL, ESCAPE_FOLDED, ESCAPE_XML,
 };
@@ -146,16 +147,16 @@ struct line {
 };
 
 void line_char(struct line *l, char c);
-/* Adds a text of our own, which is printable. */
+/* Adds a text of this program, which is printable. */
 void line_str(struct line *l, const char *s);
-/* Adds a name that we did not choose. */
+/* Adds a name from outside. */
 void line_name(struct line *l, const char *s);
 /* Adds a name up to its end byte or `size`, in at most `room` bytes, without
  * cutting an escape. */
 void line_name_within(struct line *l, const char *s, size_t size, size_t room);
 /* Adds spaces up to a column, at least one. */
 void line_pad(struct line *l, size_t column);
-/* Moves the text from `from` on to the right, so that it ends at a column. At
+/* Moves the text after `from` to the right, so that it ends at a column. At
  * least one space comes before it. */
 void line_right(struct line *l, size_t from, size_t column);
 
@@ -185,8 +186,8 @@ static inline uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* part / all in parts of `scale`, rounded to the nearest one; 0 of nothing. Of
- * numbers that no machine has, less exactly. */
+/* part / all in parts of `scale`, rounded to the nearest; 0 if all is 0.
+ * Numbers larger than any machine's are rounded less exactly. */
 int64_t share_of(int64_t part, int64_t all, int64_t scale);
 
 /* The KiB of so many pages; the largest number if the product is too large. */
@@ -358,14 +359,14 @@ struct sheet {
 	char text[LINE_BYTES];
 };
 
-/* Writes a whole report onto a sheet, by `write`. */
+/* Writes a whole report onto a sheet, with `write`. */
 void sheet_report(const struct report *r, struct out *o, enum escape e,
 		  void (*write)(struct sheet *s));
 
-/* lines_max permits no more lines but the last. */
+/* True when lines_max permits only the last line. */
 int sheet_is_full(const struct sheet *s);
-/* Sends the line if lines_max permits, and begins the next one. A line that is
- * too long is broken behind a comma, a semicolon, or spaces, else before a word. */
+/* Sends the line if lines_max permits, and begins the next line. A line that is
+ * too long is broken after a comma, a semicolon, or spaces, else before a word. */
 void sheet_emit(struct sheet *s);
 /* Adds this template and sends the line. */
 void sheet_line(struct sheet *s, const char *template, const uint64_t *value);
@@ -401,10 +402,10 @@ void line_text(struct line *l, const char *key, const char *text, size_t size,
 /* ,"key":value for each word of `keys`, with a mark of section line. */
 void line_numbers(struct line *l, const char *mark, const char *keys,
 		  const uint64_t *value);
-/* A name behind `before`, and a quote. */
+/* Adds `before`, a name, and a quote. */
 void line_quoted(struct line *l, const char *before, const char *text);
 
-/* The same on a sheet; json_end() ends and sends the line. */
+/* The same on a sheet; json_end() ends the line and sends it. */
 void json_begin(struct sheet *s, const char *type);
 void json_end(struct sheet *s);
 void json_string(struct sheet *s, const char *key, const char *text,
@@ -427,9 +428,9 @@ void json_figures(struct sheet *s, const char *type, unsigned int first,
  * The order of a report, and the best of many rows or stacks in little room.
  *
  * The caller offers every candidate. The best `most` of them are kept, or as
- * many as there is room for; then they are sorted. A heap keeps the best N of
- * many in the room of N. Why not qsort: glibc's may call malloc, and musl's
- * takes no context before 1.2.3. No recursion, O(n log n).
+ * many as there is room for, and then sorted. A heap finds the best N in the
+ * room of N. qsort is not used: glibc's may call malloc, and musl's takes no
+ * context before 1.2.3. No recursion, O(n log n).
  */
 
 struct ranking {
@@ -452,16 +453,16 @@ struct ranking {
 void ranking_offer(struct ranking *k, uint32_t item);
 void ranking_sort(struct ranking *k);
 
-/* Are there pages of vmalloc that are not in the other columns? Where each has
- * an event of its own (before Linux 5.14, and on 7.2), none are: then the
- * columns image and vmalloc are not known, rather than 0. */
+/* Does vmalloc hold pages that are in no other column? If each of them has an
+ * event of its own (before Linux 5.14, and on 7.2), none are: then the columns
+ * image and vmalloc are not known, rather than 0. */
 int areas_apart(const struct ledger *l);
 
 /* The pages that a row holds; UNKNOWN for counts that its table does not
  * have. */
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS]);
-/* The most that the row held at one instant; 0: it never held a page. */
+/* The most that the row held at one instant; 0: the row never held a page. */
 uint32_t row_peak(const struct ledger *l, enum table t, uint32_t row);
 /* What a row has in the column that decides the order. */
 uint32_t row_shown(const struct ranking *k, uint32_t row);
@@ -478,7 +479,7 @@ static inline uint32_t *item_group(const struct ranking *k, uint32_t item)
 	return k->groups_end - 2 * ((item & ~ITEM_GROUP) + 1);
 }
 
-/* The row of an item; of a group, the largest one. */
+/* The row of an item; for a group, its largest row. */
 static inline uint32_t item_row(const struct ranking *k, uint32_t item)
 {
 	return item & ITEM_GROUP ? *item_group(k, item) : item;
@@ -493,10 +494,10 @@ static inline uint32_t item_row(const struct ranking *k, uint32_t item)
  * sorted, has modules last and some 200,000 lines, so each line costs one
  * binary search. In a replay the names come from the trace instead.
  *
- * The addresses of a call chain are return addresses: one may be the first byte
- * after a function whose last instruction is a call that never returns. So the
- * name is that of the greatest text symbol strictly below the address; the
- * kernel's own %pB prints the same.
+ * The addresses of a call chain are return addresses: an address may be the
+ * first byte after a function whose last instruction is a call that never
+ * returns. So the name is that of the greatest text symbol strictly below the
+ * address; the kernel's own %pB prints the same.
  *
  * Live:   clear, report_collect, sort, begin, every line, finish, report_text.
  * Replay: clear, report_collect, set for each name of the trace, sort,
@@ -528,16 +529,16 @@ void symbols_clear(struct symbols *s);
 void symbols_add(struct symbols *s, uint64_t addr);
 void symbols_sort(struct symbols *s);
 
-/* Takes one line of /proc/kallsyms, any bytes, without its newline, apart: a
- * function starts at *start; its name, and "\t[module]" if it has one, are *len
- * bytes at *name. Not 0: no function. */
+/* Splits one line of /proc/kallsyms, any bytes, without its newline: a function
+ * starts at *start; its name, and "\t[module]" if there is one, are the *len
+ * bytes at *name. Not 0: the line is no function. */
 int symbol_parse(const char *line, size_t *len, uint64_t *start,
 		 const char **name);
 
 /* Lines will follow. Until symbols_finish() no name is found, because a better
  * one may follow. */
 void symbols_begin(struct symbols *s);
-/* One such line; only after sort. */
+/* Takes one line of /proc/kallsyms; only after sort. */
 void symbols_line(struct symbols *s, const char *line, size_t len);
 /* After the last line: addresses of the same function share its name. */
 void symbols_finish(struct symbols *s);
@@ -562,8 +563,8 @@ struct symbol;
 const char *table_name(unsigned int table);
 /* The name with its own bytes, of any value. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);
-/* The same of the module or task that had the row at this time; "(gone)" if
- * another one has it now. */
+/* The same for the module or task that had the row at this time; "(gone)" if
+ * another module or task has the row now. */
 const char *row_name_at(const struct ledger *l, enum table t, uint32_t row,
 			uint64_t time_ns);
 /* Fixed rows of this program: "(no module)", "(other)", "(irq)". Rows of
@@ -597,11 +598,11 @@ int code_write(struct line *l, const struct report *r, uint64_t addr);
  * How much memory is enough, for a machine or a crash kernel.
  *
  * Two moments need the most memory: the peak of the traced memory; and the
- * unpacking of the initramfs, while the compressed initrd stands beside its
- * content. There are also limits: if rootfs is a tmpfs, it holds at most half
- * of the memory that is not reserved when the kernel starts, be it the
- * initramfs or files that were written later; and so do others. The advice is
- * for the one of these four that needs most.
+ * unpacking of the initramfs, while the compressed initrd is still in memory
+ * beside its content. There are also limits: if rootfs is a tmpfs, it holds at
+ * most half of the memory that is not reserved when the kernel starts, whether
+ * by the initramfs or by files that were written later; other tmpfs have such
+ * limits too. The advice is for the one of these four that needs most.
  *
  * Pages on per-CPU lists are free, but MemFree does not count them. Their
  * number is known when tracing begins and now, but not at the lowest free
@@ -627,10 +628,10 @@ void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 /* Of a number of pages that may be below 0. */
 uint64_t signed_kib(const struct session *s, int64_t pages);
-/* RAM, which is what the kernel got to manage, and MemTotal, which is without
- * its image and what it reserved, when the machine had grown by so many pages, 0:
- * when tracing began. RAM that is online is free or in use, and the total of all
- * that is printed; it is MemTotal if nothing is known of RAM. */
+/* RAM, which is what the kernel manages, and MemTotal, which excludes the
+ * kernel's image and what it reserved, when the machine had grown by so many
+ * pages (0: when tracing began). RAM that is online is either free or in use, and
+ * is the total that reports print; it is MemTotal if nothing is known of RAM. */
 uint64_t ram_kib(const struct ledger *l, const struct session *s,
 		 int64_t grown);
 uint64_t mem_total_kib(const struct ledger *l, const struct session *s,
@@ -638,21 +639,21 @@ uint64_t mem_total_kib(const struct ledger *l, const struct session *s,
 /* Page structs of RAM that was offline then, or came later. */
 uint64_t advice_came_structs_kib(const struct ledger *l);
 
-/* A figure of before tracing began, in KiB; 0 if it is not known. */
+/* A figure from before tracing, in KiB; 0 if it is not known. */
 uint64_t baseline_kib(const struct ledger *l, const char *name);
-/* Of the contiguous memory that is free now, what was free at the worst moment
- * too: anonymous memory and tmpfs may lie there, and do where other memory is
- * short. */
+/* The part of the contiguous memory free now that was free at the worst moment
+ * too: anonymous memory and tmpfs may use this memory, and do when other memory
+ * is short. */
 uint64_t advice_idle_cma_kib(const struct report *r);
-/* The figure is no memory in use. */
+/* Is this figure no memory in use? */
 int is_limit(const char *name);
-/* Files of the initramfs found no inode. */
+/* Was there no inode for files of the initramfs? */
 int lacks_inodes(const struct ledger *l);
-/* What rootfs needs is for the number of its files, not for their size. */
+/* Does the need of rootfs come from the number of its files, not their size? */
 int rootfs_needs_inodes(const struct ledger *l, const uint64_t value[FIGURES]);
 
-/* The memory of which rootfs may hold so much: its limit is a part of what is
- * not reserved, half by default. UNKNOWN: any, for it does not grow with
+/* The memory of which rootfs may hold this much: its limit is a part of what is
+ * not reserved, half by default. UNKNOWN: the limit does not grow with
  * memory. */
 uint64_t rootfs_needs_kib(const struct ledger *l, const struct session *s,
 			  uint64_t content_kib);
@@ -665,25 +666,25 @@ uint64_t advice_hard_kib(const struct report *r, const struct moment *m);
 /* Why there is no advice. */
 const char *no_advice(const struct ledger *l);
 
-/* What this one needs, with free memory that is no room: limits need none of
- * that. UNKNOWN if it is not known. */
+/* The need of this one, including free memory that it cannot use: limits have
+ * no such part. UNKNOWN if it is not known. */
 uint64_t advice_needed(const uint64_t value[FIGURES], enum advice_for moment);
 
-/* The one that needs most, among those that are known. */
+/* The one of these that needs most, of those that are known. */
 enum advice_for advice_for(const uint64_t value[FIGURES]);
 
 /*
  * --- unpack
  *
- * An initramfs that was not unpacked to its end: what the kernel said, how much
+ * An initramfs that was not unpacked to its end: the kernel's message, how much
  * rootfs holds and may hold, and how much memory would not be enough.
  *
  * The size of the whole content is not known: the kernel stops at the first
- * error, and frees the image. What did come out is known, and so is what the
- * file lacks that was being written. If rootfs was full, the content is no
+ * error, and frees the image. Known are the size of what did come out, and what
+ * the file lacks that was being written. If rootfs was full, the content is no
  * smaller than both together, and rootfs may hold a part of the memory that is
  * not reserved when the kernel starts (section advice). So less memory than
- * that needs will not do.
+ * these need is not enough.
  */
 
 /* Did the unpacking fail? */
@@ -692,7 +693,7 @@ static inline int unpack_failed(const struct ledger *l)
 	return l->unpack.error[0] != '\0';
 }
 
-/* Rootfs had no room or no inode for it. */
+/* Rootfs had no room or no inode for the initramfs. */
 int unpack_filled(const struct ledger *l, const struct session *s);
 
 /* "initramfs unpacking failed: write error; …" */
