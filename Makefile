@@ -327,7 +327,7 @@ TESTS =
 quick: need-check ## the part of check for each commit, in 3 minutes
 	@$(CHECK) quick
 
-check: need-check ## all tests but those of check-all; TESTS=FILES: these
+check: need-check ## all tests, or those of TESTS=FILES
 	@$(CHECK) whole $(TESTS)
 
 check-all: FILE_SECONDS = 7200

@@ -264,8 +264,8 @@ void diff_json(struct diff_sheet *s, const struct judged *j);
 /*
  * --- show
  *
- * Rows of a difference for people: the name, what it held before and after, the
- * change; behind these what must be known of them.
+ * Rows of a difference for people: the name, what the row held before and
+ * after, the change, and then remarks.
  */
 
 #define DIFF_NAME_COLUMN 36		/* the first figure ends 10 columns on */

@@ -75,9 +75,10 @@ int child_start(struct child *c, char *const *argv);
 /* Lets the command begin. */
 void child_go(struct child *c);
 
-/* Passes on the signals that have come. A signal of the terminal, and one that
- * the command sent, is not passed on: the command has it already. Once the
- * command is gone, each is for us. 1: a child of ours has ended. */
+/* Passes on the signals that have come. A signal of the terminal, and a signal
+ * that the command sent, is not passed on, because the command has it already.
+ * When the command has exited, each signal is for us. 1: a child of ours has
+ * exited. */
 int child_forward(struct child *c);
 
 /* Ends as the command did: by its signal, or with its status, which is
@@ -90,11 +91,12 @@ int child_status(uint32_t status);
 /*
  * --- processes
  *
- * The processes of a run: a table of fixed size, one row each, never given
- * back.
+ * The processes of a run: a table of fixed size, one row each; no row is
+ * reused.
  *
- * A process that finds no room is counted. Row 0 is none. A pid that is used
- * again gets a new row, and is found as the newest process that had it.
+ * A process without room in the table is counted. Row 0 means no process. A pid
+ * that is used again gets a new row, and a search finds the newest process with
+ * that pid.
  */
 
 /* What is known of a process. */
@@ -102,7 +104,7 @@ enum known {
 	ENDED = 1,		/* it has exited */
 	HAS_STATUS = 2,
 	HAS_STATS = 4,		/* its sizes, by taskstats */
-	HAS_USAGE = 8,		/* by wait4: the largest of it and of those
+	HAS_USAGE = 8,		/* by wait4: its own largest, or of those
 				 * that it has waited for */
 	IN_TREE = 16,
 	OOM_VICTIM = 32,	/* the kernel killed it, as memory ran out */
@@ -191,12 +193,12 @@ struct taskstats_reader {
 	uint16_t family;	/* the number of taskstats in this kernel */
 };
 
-/* The next task's record: 1; or 0: no more. What is no such record, or does not
- * fit its own length, is passed over. */
+/* The next task's record: 1; or 0: no more. Other messages, and a record that
+ * does not fit its own length, are skipped. */
 int taskstats_next(struct taskstats_reader *r, struct task_end *end);
 
-/* The number of a family of generic netlink, from the answer to a request for
- * it; or -errno: the kernel's, -EINVAL for no such answer. */
+/* The number of a family of generic netlink, from the answer to a request; or
+ * -errno: the kernel's error, or -EINVAL for an invalid answer. */
 int taskstats_family(const unsigned char *answer, size_t len);
 /* Is it an answer of the next kind, and no record? */
 int taskstats_is_status(const unsigned char *answer, size_t len);
@@ -213,7 +215,7 @@ struct stats_socket {
 int taskstats_open(struct stats_socket *t);
 void taskstats_close(struct stats_socket *t);
 
-/* Reads one datagram. Returns its bytes, or 0: there is none. */
+/* Reads one datagram. Returns its bytes, or 0: no datagram is waiting. */
 size_t taskstats_read(struct stats_socket *t, unsigned char *buf, size_t size);
 
 /*
@@ -349,7 +351,7 @@ void live_exit(struct run *r, const struct process *p);
  * be had becomes a note.
  */
 
-/* All tables of ours but the tracer's. 0 or -ENOMEM. */
+/* All our tables but the tracer's. 0 or -ENOMEM. */
 int run_take_memory(struct run *r);
 
 /* The command has been forked, and waits. */
@@ -397,8 +399,8 @@ void watch_event(struct run *r, const struct event *e);
 
 /* Reads records until there are none, or no room is left: then 1. */
 int watch_read_ends(struct run *r);
-/* Applies the records whose process is known. Those that were read before the
- * horizon and have none are of other processes. */
+/* Applies the records whose process is known. Records that were read before the
+ * horizon and have no process by then belong to other processes. */
 void watch_apply_ends(struct run *r, uint64_t horizon_ns);
 
 /* What the ledger knows of the tree's pages, at the end. */

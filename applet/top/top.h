@@ -15,12 +15,11 @@
 /*
  * --- rows
  *
- * A picture: what the tracer answered, in tables of fixed size, and what
- * changed since the picture before.
+ * A picture: the tracer's answer, in tables of fixed size, and what changed
+ * since the picture before.
  *
- * A row is known again by its number in the tracer's table, and by whose row it
- * is, because the tracer may use a row again. Whatever finds no room is
- * counted.
+ * A row is recognized by its number in the tracer's table and by its owner,
+ * because the tracer may use a row again. Rows without room are counted.
  */
 
 #define PICTURE_ROWS 256u	/* of each table */
@@ -88,8 +87,8 @@ struct top_picture {
 	struct top_before before[TOP_TABLES];
 };
 
-/* Takes an answer of the tracer. `stacks_only`: the tables stay as they are.
- * 0; -EPROTO: it is none. */
+/* Takes an answer of the tracer. `stacks_only`: the tables stay as they are. 0;
+ * -EPROTO: the text is no answer. */
 int picture_take(struct top_picture *p, const char *text, size_t len,
 		 int stacks_only);
 
@@ -254,8 +253,8 @@ struct view {
 	enum sort sort;
 	int in_stacks;
 	int paused;
-	/* The row that is marked, or whose stacks are shown. It stays the same
-	 * row where the order changes. */
+	/* The row that is marked, or whose stacks are shown: it stays marked
+	 * when the order changes. */
 	uint32_t number;
 	uint64_t key;
 	uint32_t at;		/* its place in the order */
@@ -298,21 +297,21 @@ int asker_init(struct asker *a);
 
 /* Asks for what the view shows, unless an answer is awaited. 0 or -errno. */
 int asker_ask(struct asker *a, const struct view *v);
-/* Is the row whose stacks are shown the one that was asked for? */
+/* Are the stacks shown those of the row that was asked for? */
 int asker_asked_for(const struct asker *a, const struct view *v);
 /* The answer can be read: takes it. 0 or -errno. */
 int asker_take(struct asker *a, const struct view *v, struct top_picture *p);
 void asker_give_up(struct asker *a);
 
-/* The words for such an error. */
+/* The words for an error of these functions. */
 const char *asker_why(int error);
 
 /*
  * --- object
  *
- * What is asked of a line of the tracer's answer, which report_live() writes: a
- * JSON object (base/system.h, parsed). Texts come out as printable ASCII, since
- * they go to a terminal; what is not there, or of another kind, is none.
+ * The values of a line of the tracer's answer, which report_live() writes: a
+ * JSON object (base/system.h, parsed). Texts come out as printable ASCII,
+ * because they go to a terminal; a value of another kind counts as missing.
  */
 
 /*

@@ -22,10 +22,10 @@
  *	#     <size>  <calls> <tag info>
  *	        4096        1 mm/slub.c:123 [module] func:allocate
  *
- * The size is signed: each CPU counts for itself, and a sum that is read while
- * they do may be below 0 for a moment. Since version 2.0 pairs "key:value" may
- * stand behind the function ("accurate:no"). Those that we do not know are
- * passed over, as the kernel's documentation asks for.
+ * The size is signed: each CPU counts for itself, and a sum that is read
+ * meanwhile may be below 0 for a moment. Since version 2.0 pairs "key:value"
+ * may follow the function ("accurate:no"). Unknown pairs are skipped, as the
+ * kernel's documentation asks.
  */
 
 struct site_line {
@@ -37,8 +37,8 @@ struct site_line {
 	uint32_t unknown;		/* pairs that were passed over */
 };
 
-/* 0: a site. 1: the head, whose version is in *version if this line has it.
- * Else *problem says what is wrong. */
+/* 0: a site. 1: the head; *version is set if this line has the version.
+ * Otherwise *problem names the error. */
 int allocinfo_line(const char *line, size_t len, struct site_line *s,
 		   struct word *version, const char **problem);
 
@@ -57,18 +57,18 @@ int allocinfo_line(const char *line, size_t len, struct site_line *s,
  *	Slab cache page
  *	Charged to memcg NAME
  *
- * and an empty line. The first line ends behind the mask in 5.10; has "pid, ts"
- * from 5.11 on, "free_ts" besides from 5.13 to 6.6, tgid and the name from 5.18
- * on. The PFN is decimal before 6.1. Since 7.2 a line "handle: 5" may stand in
- * place of the stack.
+ * and an empty line. The first line ends after the mask in 5.10, has "pid, ts"
+ * from 5.11 on, also "free_ts" from 5.13 to 6.6, and tgid and the name from
+ * 5.18 on. The PFN is decimal before 6.1. Since 7.2 a line "handle: 5" may
+ * replace the stack.
  *
  * The files of page_owner_stacks (6.9 and later; show_stacks, show_handles)
  * have a record for each stack: its frames or its handle, and "stack_count: 5"
  * (allocations, 6.9) or "nr_base_pages: 5" (pages, from 6.10 on).
  *
  * The text is not trusted. The name of a task may contain any bytes, newlines
- * too: whatever stands between the first line and the one of the PFN belongs to
- * the name.
+ * too: all text between the first line and the line of the PFN belongs to the
+ * name.
  */
 
 /* The kernel keeps 16 frames of page_owner, 64 of a stack at most. */
@@ -216,8 +216,8 @@ int check_main(const struct config *c);
  * The running tracer's table of pages, part by part (control/control.h, page
  * table).
  *
- * The tracer writes each part into one file of ours, and we take it out of
- * there before we ask for the next.
+ * The tracer writes each part into one file of ours, and we copy the part
+ * before we ask for the next.
  */
 
 struct page_table {
@@ -350,10 +350,10 @@ const char *judge_end_text(struct judge *j);
 void judge_wrong_line(struct judge *j);
 /* Part of our table. 0, or -EINVAL: it cannot be. */
 int judge_run(struct judge *j, const struct pages_run *run);
-/* Behind all of these: the pages that only we hold. */
+/* After all of these: the pages that only we hold. */
 void judge_end_round(struct judge *j);
 
-/* The pages whose difference nothing explains. */
+/* The number of pages with an unexplained difference. */
 uint64_t judge_unexplained(const struct judge *j);
 
 /* --- check write: what the comparison of pages found, as text or JSON */
@@ -380,8 +380,8 @@ void check_write(const struct judge *j, const struct check_facts *f,
  * a fixed size; what finds no room is one site "(other)", and is counted.
  */
 
-/* A distribution's kernel has some 5,000 sites that ever took memory, whose
- * names take some 70 bytes each. */
+/* A distribution's kernel has some 5,000 sites that ever allocated memory;
+ * their names take some 70 bytes each. */
 #define SITES_MAX (1u << 15)
 #define SITE_MODULES_MAX (1u << 12)
 #define SITE_TEXT_BYTES (4u << 20)
