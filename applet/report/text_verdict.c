@@ -78,7 +78,7 @@ static void put_needs(struct sheet *s)
 	const uint64_t *v = s->value;
 	const uint64_t anon = n->anon - smaller(n->anon,
 						need_swaps(n, n->swappable));
-	const uint64_t told = pages_kib(anon + n->shmem + n->slab,
+	const uint64_t named = pages_kib(anon + n->shmem + n->slab,
 					s->line.page_kib);
 
 	if (!n->known || is_oom(s->r) || s->r->level < 1)
@@ -88,7 +88,7 @@ static void put_needs(struct sheet *s)
 	line_fill(&s->line, "anonymous %p, tmpfs %p, slab %p, ",
 		  (const uint64_t[]){ anon, n->shmem, n->slab });
 	line_value(&s->line, "others %k; ",
-		   v[FIGURE_HARD_KIB] - smaller(v[FIGURE_HARD_KIB], told));
+		   v[FIGURE_HARD_KIB] - smaller(v[FIGURE_HARD_KIB], named));
 	sheet_figures(s, "and the kernel keeps %k free; %k of all used could "
 		      "be given back", FIGURE_KEPT_KIB, FIGURE_SOFT_KIB);
 	sheet_emit(s);

@@ -195,8 +195,8 @@ int opening_go_on(struct engine *g)
 	return 1;
 }
 
-/* --- follow: cPUs and memory that go and come while tracing goes on, and from
- * when on all is traced */
+/* --- follow: CPUs and memory that come and go while tracing goes on, and the
+ * time from which all is traced */
 
 /* The time between two looks at which CPUs are online. */
 #define FOLLOW_EACH_NS 100000000u
@@ -291,7 +291,7 @@ static void emit_new(struct engine *g, const struct ram_range *r)
 	}
 }
 
-/* Tells new ranges. Returns all pages of RAM; 0: not known. */
+/* Sends the ledger new ranges. Returns all pages of RAM; 0: not known. */
 static uint64_t follow_ranges(struct engine *g)
 {
 	struct ram ram;

@@ -84,9 +84,7 @@ void engine_init(struct engine *g, const struct config *c, struct sink *sink,
 int engine_open(struct engine *g, uint64_t extra_bytes);
 
 /* Enables the events, and first sends the ledger the state of the machine. 0,
- * or an exit status after one line through the sink. %% 205-206 Lines of
- * /proc/kallsyms -> events with the addresses of the functions by which the
- * ledger knows the kinds of pages (ledger/tables.h, kinds). */
+ * or an exit status after one line through the sink. */
 int engine_start(struct engine *g);
 
 /* Reads, once, what the kernel logged at boot about memory, and where all of
@@ -204,8 +202,8 @@ int choose_source(struct engine *g, uint64_t extra_bytes);
 /*
  * --- functions
  *
- * Lines of /proc/kallsyms -> events that tell where the functions are by which
- * the ledger knows the kinds of pages (ledger/tables.h, kinds).
+ * Lines of /proc/kallsyms -> events with the addresses of the functions by
+ * which the ledger knows the kinds of pages (ledger/tables.h, kinds).
  *
  * Also the addresses of initcalls, which the ledger knows by a return address
  * in them (ledger/tables.h, initcalls).
