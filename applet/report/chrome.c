@@ -60,10 +60,8 @@ static void put_track(struct sheet *s, enum track track, const char *name)
 }
 
 /* As pieces, because all of it may be longer than a line. */
-static void put_cmdline(struct sheet *s)
+static void put_cmdline(struct sheet *s, const char *text)
 {
-	const char *text = s->r->session->cmdline;
-
 	while (*text) {
 		size_t len = 0;
 
@@ -79,22 +77,18 @@ static void put_cmdline(struct sheet *s)
 	}
 }
 
-static void put_head(struct sheet *s)
+static void put_head(struct sheet *s, const struct picture *p)
 {
-	const struct session *n = s->r->session;
-	struct verdict v;
-
 	line_quoted(&s->line, "{\"displayTimeUnit\":\"ms\",\"otherData\":{"
 		    "\"version\":\"memstrack " MEMSTRACK_VERSION "\","
-		    "\"kernel\":\"", n->kernel);
-	json_name(s, "reason", n->reason);
-	json_number(s, "ram_kib", s->value[FIGURE_RAM_KIB]);
-	verdict_get(s->r, &v);
-	json_number(s, "complete", (uint64_t)v.complete);
-	json_number(s, "lost", s->ledger->total.lost);
+		    "\"kernel\":\"", p->text[TEXT_KERNEL]);
+	json_name(s, "reason", p->text[TEXT_REASON]);
+	json_number(s, "ram_kib", p->fact[FACT_RAM_KIB]);
+	json_number(s, "complete", p->fact[FACT_COMPLETE]);
+	json_number(s, "lost", p->fact[FACT_LOST]);
 	line_str(&s->line, ",\"command_line\":[");
 	sheet_emit(s);
-	put_cmdline(s);
+	put_cmdline(s, p->text[TEXT_CMDLINE]);
 	line_str(&s->line, "]},\"traceEvents\":[");
 	sheet_emit(s);
 	put_track(s, TRACK_MEMORY, "memory");
@@ -114,14 +108,18 @@ enum { FREE, HARD, TRACED, AREAS, SLAB, COUNTERS };
 static uint64_t counter_kib(const struct sheet *s, const struct picture *p,
 			    int which, uint32_t i)
 {
-	const struct moment *k = p->point[i].m;
+	const uint64_t *value = p->point[i].value;
+	const uint64_t live_bytes = value[POINT_LIVE_BYTES];
 
-	if (which == HARD)
-		return picture_hard_kib(p, i);
-	if (which == SLAB)
-		return k->slab_bytes / 1024;
-	return pages_kib(which == FREE ? k->free_pages :
-			 which == TRACED ? k->traced_pages : k->areas_pages,
+	switch (which) {
+	case FREE:
+		return value[POINT_FREE_KIB];
+	case HARD:
+		return value[POINT_HARD_KIB];
+	case SLAB:
+		return live_bytes == UNKNOWN ? UNKNOWN : live_bytes / 1024;
+	}
+	return pages_kib(value[which == TRACED ? POINT_TRACED : POINT_AREAS],
 			 s->line.page_kib);
 }
 
@@ -140,18 +138,19 @@ static void put_value(struct sheet *s, const char *name, uint64_t time_ns,
 static void put_counter(struct sheet *s, const struct picture *p, int which,
 			const char *name)
 {
-	const uint64_t ns = which == FREE ? p->ledger->free_lowest_ns :
-					    s->value[FIGURE_HARD_NS];
-	const uint64_t kib = s->value[which == FREE ? FIGURE_FREE_LOWEST_KIB :
-						      FIGURE_HARD_KIB];
+	const uint64_t ns = p->fact[which == FREE ? FACT_FREE_LOWEST_NS :
+						    FACT_HARD_NS];
+	const uint64_t kib = p->fact[which == FREE ? FACT_FREE_LOWEST_KIB :
+						     FACT_HARD_KIB];
 	uint64_t last = UNKNOWN;
 
 	for (uint32_t i = 0; i < p->points; i++) {
-		const uint64_t at_ns = p->point[i].m->time_ns;
+		const uint64_t at_ns = p->point[i].value[POINT_TIME_NS];
+		const int last_one = i + 1 == p->points;
 
 		put_value(s, name, at_ns, counter_kib(s, p, which, i), &last);
 		if (which <= HARD && at_ns <= ns &&
-		    (i + 1 == p->points || p->point[i + 1].m->time_ns > ns))
+		    (last_one || p->point[i + 1].value[POINT_TIME_NS] > ns))
 			put_value(s, name, ns, kib, &last);
 	}
 }
@@ -163,9 +162,8 @@ static void put_counters(struct sheet *s, const struct picture *p)
 	};
 
 	for (int c = 0; c < COUNTERS; c++)
-		if (!(c == TRACED && p->ledger->samples.on) &&
-		    !(c == HARD && !p->ledger->need.known) &&
-		    !(c == SLAB && !p->ledger->slab.on))
+		if (!(c == TRACED && p->fact[FACT_SAMPLED]) &&
+		    !(c == HARD && p->fact[FACT_HARD_KIB] == UNKNOWN))
 			put_counter(s, p, c, names[c]);
 }
 
@@ -174,16 +172,15 @@ static void put_counters(struct sheet *s, const struct picture *p)
 /* The prefix of a band's name. If several bands have one name, a number
  * distinguishes the third and all later bands. */
 static void write_prefix(char to[PREFIX_BYTES], const struct picture *p,
-			 const struct chart *c, uint32_t b)
+			 uint32_t chart, uint32_t b)
 {
-	const char *kind = table_name(c->table);
-	uint32_t pid, other;
-	const char *name = band_name(p, c, &c->band[b], &pid);
+	const char *kind = table_name(chart_table(chart));
+	const struct picture_name *band = p->chart[chart].band;
 	unsigned int again = 0;
 
 	for (uint32_t i = 0; i < b; i++)
-		again += !strcmp(name, band_name(p, c, &c->band[i], &other)) &&
-			 pid == other;
+		again += !strcmp(band[b].name, band[i].name) &&
+			 band[b].pid == band[i].pid;
 	if (again < 2)
 		print_to(to, PREFIX_BYTES, "%s%s ", kind,
 			 again ? ", another" : "");
@@ -192,64 +189,54 @@ static void write_prefix(char to[PREFIX_BYTES], const struct picture *p,
 }
 
 static void put_band(struct sheet *s, const struct picture *p,
-		     const struct chart *c, uint32_t b)
+		     uint32_t chart, uint32_t b)
 {
-	uint32_t pid;
-	const char *name = band_name(p, c, &c->band[b], &pid);
+	const struct picture_name *band = &p->chart[chart].band[b];
 	char prefix[PREFIX_BYTES];
 	uint64_t last = UNKNOWN;
 
-	write_prefix(prefix, p, c, b);
+	write_prefix(prefix, p, chart, b);
 	for (uint32_t i = 0; i < p->points; i++) {
-		const uint64_t kib = pages_kib(band_pages(p, c, b, i),
+		const uint64_t kib = pages_kib(p->point[i].pages[chart][b],
 					       s->line.page_kib);
 
 		if (kib == last)
 			continue;
 		last = kib;
-		begin(s, prefix, name);
-		if (pid)
-			line_value(&s->line, "[%u]", pid);
-		put_kib(s, p->point[i].m->time_ns, kib);
+		begin(s, prefix, band->name);
+		if (band->pid != UNKNOWN)
+			line_value(&s->line, "[%u]", band->pid);
+		put_kib(s, p->point[i].value[POINT_TIME_NS], kib);
 	}
 }
 
 static void put_spans(struct sheet *s, const struct picture *p, enum table t)
 {
-	const struct ledger *l = p->ledger;
 	const enum track track = t == TABLE_TASKS ? TRACK_LIVES : TRACK_LOADS;
-	const uint32_t rows = t == TABLE_TASKS ? l->tasks.used :
-						 l->modules.used;
-	uint64_t begin_ns, end_ns;
+	struct picture_span k;
 
-	for (uint32_t i = 0; i < rows; i++) {
-		const uint32_t tid = t == TABLE_TASKS ? l->tasks.row[i].tid : i;
-		const char *name = row_name(l, t, i);
-		char number[13];
+	for (uint32_t i = 0; i < p->spans[t]; i++) {
+		uint32_t tid;
 
-		if (!picture_span(p, t, i, &begin_ns, &end_ns))
+		if (!p->get_span(p, t, i, &k))
 			continue;
-		if (!name[0]) {		/* Perfetto refuses such an event */
-			print_to(number, sizeof(number), "[%u]", tid);
-			name = number;
-		}
+		tid = (uint32_t)k.value[t == TABLE_TASKS ? SPAN_PID : SPAN_ROW];
+		if (!k.name[0])		/* Perfetto refuses such an event */
+			print_to(k.name, sizeof(k.name), "[%u]", tid);
 		begin(s, "", "thread_name");
 		put_event(s, "M", track, tid, 0);
-		line_quoted(&s->line, ",\"args\":{\"name\":\"", name);
+		line_quoted(&s->line, ",\"args\":{\"name\":\"", k.name);
 		line_str(&s->line, "}}");
 		sheet_emit(s);
-		begin(s, "", name);
-		put_event(s, "X", track, tid, begin_ns);
-		put_us(s, ",\"dur\":", end_ns - begin_ns);
-		line_quoted(&s->line, ",\"args\":{\"state\":\"",
-			    row_state(l, t, i));
+		begin(s, "", k.name);
+		put_event(s, "X", track, tid, k.value[SPAN_BEGIN_NS]);
+		put_us(s, ",\"dur\":", k.value[SPAN_END_NS] -
+					 k.value[SPAN_BEGIN_NS]);
+		line_quoted(&s->line, ",\"args\":{\"state\":\"", k.state);
 		if (t == TABLE_TASKS)
-			json_number(s, "ppid", l->tasks.row[i].parent_tgid);
+			json_number(s, "ppid", k.value[SPAN_PPID]);
 		sheet_line(s, ",\"peak_kib\":%u}}", &(uint64_t){
-			   pages_kib(t == TABLE_TASKS ?
-				     l->tasks.row[i].pages.peak :
-				     l->modules.row[i].pages.peak,
-				     s->line.page_kib) });
+			   pages_kib(k.value[SPAN_PEAK], s->line.page_kib) });
 	}
 }
 
@@ -264,24 +251,23 @@ static void put_instant(struct sheet *s, const struct picture *p,
 
 static void chrome(struct sheet *s)
 {
-	const struct ledger *l = s->ledger;
-	struct picture p;
+	struct picture made;
+	const struct picture *p = picture_of(s, &made);
 
 	s->last = 1;	/* whole, or it is no JSON */
-	picture_get(s->r, &p);
-	put_head(s);
-	put_counters(s, &p);
-	for (uint32_t i = 0; p.points && i < CHARTS; i++)
-		for (uint32_t b = 0; b < p.chart[i].bands; b++)
-			put_band(s, &p, &p.chart[i], b);
-	put_spans(s, &p, TABLE_MODULES);
-	put_spans(s, &p, TABLE_TASKS);
-	if (p.points) {
-		put_instant(s, &p, "most used", l->used_peak_ns);
-		put_instant(s, &p, "lowest free", l->free_lowest_ns);
+	put_head(s, p);
+	put_counters(s, p);
+	for (uint32_t i = 0; p->points && i < CHARTS; i++)
+		for (uint32_t b = 0; b < p->chart[i].bands; b++)
+			put_band(s, p, i, b);
+	put_spans(s, p, TABLE_MODULES);
+	put_spans(s, p, TABLE_TASKS);
+	if (p->points) {
+		put_instant(s, p, "most used", p->fact[FACT_PEAK_NS]);
+		put_instant(s, p, "lowest free", p->fact[FACT_FREE_LOWEST_NS]);
 	}
-	for (uint32_t i = 0; i < l->kills; i++)
-		put_instant(s, &p, "OOM kill", l->kill[i].time_ns);
+	for (uint32_t i = 0; i < p->kills; i++)
+		put_instant(s, p, "OOM kill", p->kill_ns[i]);
 	line_str(&s->line, "]}");
 	sheet_emit(s);
 }

@@ -268,7 +268,12 @@ void moment_unmovable(struct sheet *s, const struct moment *m);
 /*
  * --- picture
  *
- * What a picture of the boot shows, as figures: points in time, and bands.
+ * What a picture of the boot shows, as figures: facts, points in time, bands of
+ * three charts, and the spans of loads and lives.
+ *
+ * It is a model of its own, without a pointer into a ledger or a report. It is
+ * made from a ledger here, or read from a report in JSON, which has all of it
+ * (view/picture.c), and both are drawn to the same bytes by the same code.
  *
  * The points are those of the timeline, the instant at which most memory was
  * used, and the end. At each of them the bands of a chart are exact, and they
@@ -283,75 +288,106 @@ void moment_unmovable(struct sheet *s, const struct moment *m);
 
 #define PICTURE_POINTS (TIMELINE_POINTS + 2)
 
-/* Places of points that are not in the timeline. */
-enum { POINT_PEAK = TIMELINE_POINTS, POINT_END };
-
-struct picture_point {
-	const struct moment *m;
-	uint32_t at;			/* in the timeline, or one of above */
+/* Numbers; the keys are their names in JSON, in this order. UNKNOWN is null. */
+enum fact {
+	FACT_PAGE_BYTES, FACT_RAM_KIB, FACT_START_NS, FACT_END_NS,
+	FACT_FROM_NS, FACT_UNTIL_NS,	/* all of the picture */
+	FACT_FREE_START_KIB, FACT_FREE_LOWEST_KIB, FACT_FREE_LOWEST_NS,
+	FACT_PEAK_NS, FACT_HELD_PAGES,	/* at the peak */
+	FACT_HARD_KIB, FACT_HARD_NS,	/* UNKNOWN: no sample told */
+	FACT_COMPLETE, FACT_SAMPLED, FACT_LOST, FACT_POINTS, FACT_SPANS, FACTS,
 };
+#define FACT_KEYS "page_bytes ram_kib start_ns end_ns from_ns until_ns " \
+	"free_start_kib free_lowest_kib free_lowest_ns peak_ns held_pages " \
+	"unreclaimable_kib unreclaimable_ns complete sampled lost points spans"
+
+enum point_value {
+	POINT_TIME_NS, POINT_FREE_KIB, POINT_TRACED, POINT_AREAS,
+	POINT_RAM_KIB, POINT_HARD_KIB, POINT_LIVE_BYTES, POINT_VALUES,
+};
+#define POINT_KEYS "time_ns free_kib traced_pages areas_pages ram_kib " \
+	"unreclaimable_kib live_bytes"
+
+enum { CHART_KINDS, CHART_MODULES, CHART_TASKS, CHARTS };
 
 /* The first band is what belongs to no module, or no task, if that is known:
  * rows or areas; the last band is "others". In between are the largest bands,
  * in order of size. */
 #define BANDS_NAMED 7u
 #define BANDS_MAX (BANDS_NAMED + 2)
-#define BAND_AREAS (UINT32_MAX - 1)
-#define BAND_OTHERS UINT32_MAX
 
-struct band {
-	uint32_t column;		/* of the history; a kind; or one of
-					 * above */
-	uint64_t peak, at_peak, at_end;	/* pages; peak: of all points */
+struct picture_point {
+	uint64_t value[POINT_VALUES];
+	uint32_t pages[CHARTS][BANDS_MAX];
+};
+
+/* A name with its own bytes. */
+struct picture_name {
+	char name[MODULE_NAME_BYTES];
+	uint64_t pid;			/* UNKNOWN: not of a task */
+	uint64_t row;			/* of the table; UNKNOWN: none now */
+	uint64_t pages;			/* of the largest; not of bands */
 };
 
 struct chart {
-	enum table table;
-	const struct series *series;	/* NULL: of kinds */
-	struct band band[BANDS_MAX];
+	struct picture_name band[BANDS_MAX];
 	uint32_t bands;
 	uint32_t fixed;			/* bands in front of the named ones */
-	uint64_t most;			/* the largest total, pages */
-	uint64_t total[2];		/* at the peak, at the end; not of
-					 * kinds */
 };
 
-enum { CHART_KINDS, CHART_MODULES, CHART_TASKS, CHARTS };
+/* A module's load or a process's life. Without a known end, the end is that of
+ * the picture if it still goes on; else it is the beginning. */
+enum span_value {
+	SPAN_ROW, SPAN_PID, SPAN_PPID, SPAN_BEGIN_NS, SPAN_END_NS,
+	SPAN_PEAK, SPAN_HELD_PEAK, SPAN_VALUES,
+};
+#define SPAN_KEYS "row pid ppid begin_ns end_ns peak_pages held_peak_pages"
+#define STATE_BYTES 8
 
-/* The points lie within this struct, so it is never copied. */
+struct picture_span {
+	uint64_t value[SPAN_VALUES];
+	char name[MODULE_NAME_BYTES], state[STATE_BYTES];
+};
+
+enum picture_text { TEXT_KERNEL, TEXT_REASON, TEXT_CMDLINE, PICTURE_TEXTS };
+
 struct picture {
-	const struct report *r;
-	const struct ledger *ledger;
-	struct moment peak, end;
-	struct picture_point point[PICTURE_POINTS];
-	uint32_t points;		/* 0: free memory was not sampled */
-	uint64_t from_ns, until_ns;	/* all of the picture */
+	uint64_t fact[FACTS];
+	uint64_t kill_ns[KILLS_MAX];
+	uint32_t kills, points;		/* points 0: free memory was not
+					 * sampled */
+	uint32_t peak;			/* the point of the peak */
+	int without_history;
+	char text[PICTURE_TEXTS][CMDLINE_KEPT_BYTES];
+	struct picture_name largest[TABLE_TASKS + 1];	/* at the peak, by
+							 * table */
 	struct chart chart[CHARTS];
+	struct picture_point point[PICTURE_POINTS];
+	/* Spans are many, so they come one by one: number i of the table, for i
+	 * below spans[table]. 0: this number is none. */
+	uint32_t spans[TABLE_TASKS + 1];
+	int (*get_span)(const struct picture *p, enum table t, uint32_t i,
+			struct picture_span *s);
+	const void *from;		/* get_span()'s own */
 };
 
-void picture_get(const struct report *r, struct picture *p);
+/* The name in JSON. */
+extern const char *const picture_text_names[PICTURE_TEXTS];
+enum table chart_table(uint32_t chart);
 
-/* The pages of all bands, and of one, at point number i. */
-uint64_t chart_total(const struct picture *p, const struct chart *c,
-		     uint32_t i);
-uint64_t band_pages(const struct picture *p, const struct chart *c, uint32_t b,
-		    uint32_t i);
+/* The picture of the report's ledger; `value` are the figures of the report. */
+void picture_get(const struct report *r, const uint64_t value[FIGURES],
+		 struct picture *p);
+/* The picture that the report has, or the one in *made. */
+const struct picture *picture_of(const struct sheet *s, struct picture *made);
+/* All of it, if the ledger has a history. */
+void json_picture(struct sheet *s);
 
-/* What could not be reclaimed at that point, in KiB; UNKNOWN. */
-uint64_t picture_hard_kib(const struct picture *p, uint32_t i);
-
-/* The name with its own bytes; *pid: of a task, else 0. */
-const char *band_name(const struct picture *p, const struct chart *c,
-		      const struct band *b, uint32_t *pid);
+/* Of KiB. */
+uint64_t picture_pages(const struct picture *p, uint64_t kib);
 
 /* The time within the picture. */
 uint64_t picture_time(const struct picture *p, uint64_t time_ns);
-
-/* A module's load or a process's life: 1, or 0 if this row has none that is
- * known. If the end is missing, *end_ns is the end of the picture if the load
- * or life goes on, else it is the beginning. */
-int picture_span(const struct picture *p, enum table t, uint32_t row,
-		 uint64_t *begin_ns, uint64_t *end_ns);
 
 /*
  * --- ram
@@ -622,11 +658,9 @@ void svg_text(struct svg *g, const char *text);
 /* Adds a name cut to so many columns, with an ellipsis if it was cut. Returns
  * the columns used. */
 uint32_t svg_name(struct svg *g, const char *name, uint32_t columns);
-/* The same for a row of modules or of tasks, and for a band; with the pid of a
- * task. */
-void svg_row_name(struct svg *g, enum table t, uint32_t row, uint32_t columns);
-uint32_t svg_band_name(struct svg *g, const struct chart *c,
-		       const struct band *b, uint32_t columns);
+/* The same with the pid of a task. */
+uint32_t svg_named(struct svg *g, const char *name, uint64_t pid,
+		   uint32_t columns);
 /* Sends the line if it is long, or at once. */
 void svg_break(struct svg *g);
 void svg_end(struct svg *g);
@@ -636,7 +670,7 @@ void svg_label(struct svg *g, const char *class, uint32_t x, uint32_t y,
 	       const char *text);
 
 /* The colour of a band: the class of its area. */
-char svg_colour(const struct chart *c, uint32_t b);
+char svg_colour(const struct picture *p, uint32_t chart, uint32_t b);
 
 /* A line from (x1, y1) to (x2, y2). */
 void svg_line(struct svg *g, const char *class, uint32_t x1, uint32_t y1,
@@ -657,8 +691,7 @@ void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
  */
 
 /* The bands of a chart, between these two. */
-void svg_chart(struct svg *g, const struct chart *c, uint32_t top,
-	       uint32_t bottom);
+void svg_chart(struct svg *g, uint32_t chart, uint32_t top, uint32_t bottom);
 /* All memory: used before, areas, traced, free. */
 void svg_machine(struct svg *g, uint32_t top, uint32_t bottom);
 
@@ -673,16 +706,14 @@ void svg_machine(struct svg *g, uint32_t top, uint32_t bottom);
 #define BAR_ROW (17 * PX)
 
 struct bars {
-	enum table table;
-	uint32_t row[BARS_MOST];	/* of the table */
+	struct picture_span span[BARS_MOST];
+	uint32_t chart;			/* whose colours they have */
 	uint32_t count, of;		/* shown; known */
 };
 
-void svg_bars_get(const struct picture *p, enum table t, struct bars *b);
-/* `c`: the areas whose colours the bars share. Below `top` each bar has
- * BAR_ROW. */
-void svg_bars(struct svg *g, const struct bars *b, const struct chart *c,
-	      uint32_t top);
+void svg_bars_get(const struct picture *p, uint32_t chart, struct bars *b);
+/* Below `top` each bar has BAR_ROW. */
+void svg_bars(struct svg *g, const struct bars *b, uint32_t top);
 
 /* --- table sums: the sums of a whole table: rows, and pages */
 

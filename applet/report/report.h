@@ -23,6 +23,7 @@
  */
 
 struct symbols;
+struct picture;
 
 /* The order of rows: by all that was held at the machine's peak, with image and
  * vmalloc; by the row's own peak of pages; by all that is held now; by the
@@ -46,6 +47,7 @@ struct report {
 	uint32_t throttle_percent;	/* 1..100 */
 	uint32_t lines_max;		/* with the last line; 0: no bound */
 	const char *sections;		/* printed instead, if not NULL */
+	const struct picture *picture;	/* drawn instead, if not NULL */
 	uint32_t without_tables;	/* 1 << enum table, for each */
 	int without_stacks;
 	int all_stacks;			/* names of all are collected too */

@@ -74,9 +74,9 @@ static uint32_t next_line(const char *text)
 	return text[len] && words ? words : len;
 }
 
-static uint32_t cmdline_rows(const struct report *r)
+static uint32_t cmdline_rows(const struct picture *p)
 {
-	const char *text = r->session->cmdline;
+	const char *text = p->text[TEXT_CMDLINE];
 	uint32_t rows = 0;
 
 	for (; *text; rows++)
@@ -96,7 +96,7 @@ static void place(const struct svg *g, const struct bars *loads,
 	const uint32_t between = AXIS_ROOM + TITLE_ROOM;
 
 	at->cmdline = 92 * PX;
-	at->facts = at->cmdline + cmdline_rows(g->p->r) * CMDLINE_ROW +
+	at->facts = at->cmdline + cmdline_rows(g->p) * CMDLINE_ROW +
 		    14 * PX;
 	at->machine = at->facts + 62 * PX + TITLE_ROOM + MARKS_ROOM;
 	at->loads = at->machine + (chart ? MACHINE_HEIGHT : 0) + between;
@@ -127,28 +127,28 @@ static void put_begin(struct svg *g, const struct places *at)
 
 static void put_head(struct svg *g, const struct places *at)
 {
-	const struct session *n = g->p->r->session;
-	const char *text = n->cmdline;
+	const struct picture *p = g->p;
+	const char *text = p->text[TEXT_CMDLINE];
 	uint32_t y = at->cmdline;
 
 	svg_label(g, "t", 24 * PX, 42 * PX, "Who held the memory</text>");
 	svg_label(g, "l", 24 * PX, 66 * PX, "Linux ");
-	svg_name(g, n->kernel, 60);
-	svg_value(g, ", %k RAM, ", g->s->value[FIGURE_RAM_KIB]);
-	svg_text(g, g->p->ledger->samples.on ? "sampled" : "traced");
+	svg_name(g, p->text[TEXT_KERNEL], 60);
+	svg_value(g, ", %k RAM, ", p->fact[FACT_RAM_KIB]);
+	svg_text(g, p->fact[FACT_SAMPLED] ? "sampled" : "traced");
 	svg_put(g, " from %t to %t, reason: ",
-		(const uint64_t[]){ n->start_ns, n->end_ns });
-	svg_name(g, n->reason, 40);
+		&p->fact[FACT_START_NS]);
+	svg_name(g, p->text[TEXT_REASON], 40);
 	svg_text(g, "</text>");
 	svg_end(g);
-	for (uint32_t i = 0; i < cmdline_rows(g->p->r); i++, y += CMDLINE_ROW) {
+	for (uint32_t i = 0; i < cmdline_rows(p); i++, y += CMDLINE_ROW) {
 		const uint32_t len = next_line(text);
 
 		svg_label(g, "c", 24 * PX, y, "");
 		line_name_within(&g->s->line, text, len, LINE_BYTES -
 				 sizeof("</text>") - g->s->line.len);
 		text += len;
-		if (!*n->cmdline)
+		if (!*p->text[TEXT_CMDLINE])
 			svg_text(g, "(the command line was not recorded)");
 		svg_text(g, "</text>");
 		svg_end(g);
@@ -172,13 +172,15 @@ static void put_small(struct svg *g, uint32_t column, uint32_t y)
 }
 
 static void put_largest(struct svg *g, enum table t, uint32_t column,
-			uint32_t y, const struct largest *k)
+			uint32_t y)
 {
+	const struct picture_name *k = &g->p->largest[t];
+
 	put_fact(g, column, y, t == TABLE_TASKS ?
 		 "Largest task at the peak</text>" :
 		 "Largest module at the peak</text>");
 	if (k->pages)
-		svg_row_name(g, t, k->row, 16);
+		svg_named(g, k->name, k->pid, 16);
 	else
 		svg_text(g, "none");
 	put_small(g, column, y);
@@ -190,31 +192,29 @@ static void put_largest(struct svg *g, enum table t, uint32_t column,
 
 static void put_facts(struct svg *g, uint32_t y)
 {
-	const struct ledger *l = g->p->ledger;
-	const struct moment *peak = &g->p->peak;
+	const uint64_t *fact = g->p->fact;
 
 	put_fact(g, 0, y, "Lowest free memory</text>");
 	if (g->p->points)
-		svg_value(g, "%p", l->free_lowest_pages);
+		svg_value(g, "%k", fact[FACT_FREE_LOWEST_KIB]);
 	else
 		svg_text(g, "not sampled");
 	put_small(g, 0, y);
 	if (g->p->points)
-		svg_put(g, "%p at the start, lowest at %t",
-			(const uint64_t[]){ l->free_start_pages,
-				l->free_lowest_ns });
+		svg_put(g, "%k at the start, lowest at %t",
+			(const uint64_t[]){ fact[FACT_FREE_START_KIB],
+				fact[FACT_FREE_LOWEST_NS] });
 	svg_text(g, "</text>");
 	put_fact(g, 1, y, "Held at the peak, since the start</text>");
-	if (l->samples.on)
+	if (fact[FACT_SAMPLED])
 		svg_text(g, "not traced");
 	else
-		svg_value(g, "%p",
-			  (uint64_t)peak->traced_pages + peak->areas_pages);
+		svg_value(g, "%p", fact[FACT_HELD_PAGES]);
 	put_small(g, 1, y);
-	svg_value(g, "peak at %t</text>", l->used_peak_ns);
+	svg_value(g, "peak at %t</text>", fact[FACT_PEAK_NS]);
 	svg_end(g);
-	put_largest(g, TABLE_MODULES, 2, y, &peak->module[0]);
-	put_largest(g, TABLE_TASKS, 3, y, &peak->task[0]);
+	put_largest(g, TABLE_MODULES, 2, y);
+	put_largest(g, TABLE_TASKS, 3, y);
 }
 
 /* `more` is a template. */
@@ -255,33 +255,31 @@ static void put_charts(struct svg *g, const struct places *at)
 			  "counts in each" },
 		},
 	};
-	const int sampled = g->p->ledger->samples.on;
+	const int sampled = g->p->fact[FACT_SAMPLED] != 0;
 
 	put_title(g, at->machine - MARKS_ROOM, "All memory", "  that is online, "
 		  "over the time since the kernel started", NULL);
 	svg_machine(g, at->machine, at->machine + MACHINE_HEIGHT);
-	for (int i = 0; i < CHARTS; i++) {
+	for (uint32_t i = 0; i < CHARTS; i++) {
 		const char *const *title = titles[i][sampled];
 
 		put_title(g, at->chart[i], title[0], title[1], NULL);
-		svg_chart(g, &g->p->chart[i], at->chart[i],
-			  at->chart[i] + CHART_HEIGHT);
+		svg_chart(g, i, at->chart[i], at->chart[i] + CHART_HEIGHT);
 	}
 }
 
 static void put_foot(struct svg *g, uint32_t y)
 {
-	const struct ledger *l = g->p->ledger;
-	struct verdict v;
+	const uint64_t *fact = g->p->fact;
 
-	verdict_get(g->p->r, &v);
 	svg_label(g, "s", 24 * PX, y + 12 * PX, "memstrack " MEMSTRACK_VERSION);
-	svg_put(g, l->samples.on ? ": sampled, %u point%s" : v.complete ?
+	svg_put(g, fact[FACT_SAMPLED] ? ": sampled, %u point%s" :
+		fact[FACT_COMPLETE] ?
 		": exact at %u point%s, straight lines between them; "
 		"%u record%s lost" : ": INCOMPLETE, see the report; %u point%s, "
 		"straight lines between them; %u record%s lost",
-		(const uint64_t[]){ g->p->points, l->total.lost });
-	if (!l->history.on)
+		(const uint64_t[]){ g->p->points, fact[FACT_LOST] });
+	if (g->p->without_history)
 		svg_text(g, "; no history was kept");
 	svg_text(g, "</text></svg>");
 	svg_end(g);
@@ -289,27 +287,27 @@ static void put_foot(struct svg *g, uint32_t y)
 
 static void svg(struct sheet *s)
 {
-	struct picture p;
+	struct picture made;
+	const struct picture *p = picture_of(s, &made);
 	struct bars loads, lives;
 	struct places at;
-	struct svg g = { .s = s, .p = &p };
+	struct svg g = { .s = s, .p = p };
 
 	s->last = 1;	/* whole, or it is no picture */
-	picture_get(s->r, &p);
-	for (uint32_t i = 0; i < p.points; i++)
-		g.x[i] = svg_x(&g, p.point[i].m->time_ns);
-	svg_bars_get(&p, TABLE_MODULES, &loads);
-	svg_bars_get(&p, TABLE_TASKS, &lives);
+	for (uint32_t i = 0; i < p->points; i++)
+		g.x[i] = svg_x(&g, p->point[i].value[POINT_TIME_NS]);
+	svg_bars_get(p, CHART_MODULES, &loads);
+	svg_bars_get(p, CHART_TASKS, &lives);
 	place(&g, &loads, &lives, &at);
 	put_begin(&g, &at);
 	put_head(&g, &at);
 	put_facts(&g, at.facts);
-	if (p.points)
+	if (p->points)
 		put_charts(&g, &at);
 	put_bars_title(&g, at.loads, "Loads of modules", &loads);
-	svg_bars(&g, &loads, &p.chart[CHART_MODULES], at.loads);
+	svg_bars(&g, &loads, at.loads);
 	put_bars_title(&g, at.lives, "Processes", &lives);
-	svg_bars(&g, &lives, &p.chart[CHART_TASKS], at.lives);
+	svg_bars(&g, &lives, at.lives);
 	put_foot(&g, at.end);
 }
 

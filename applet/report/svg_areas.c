@@ -131,28 +131,33 @@ static int find_room(const struct svg *g, const struct edges *e,
 	return best >= LABEL_HEIGHT;
 }
 
-static uint32_t columns_of(const char *name, uint32_t pid)
+static uint32_t columns_of(const char *name, uint64_t pid)
 {
 	uint32_t n = 0;
 
 	while (name[n] && n < LABEL_COLUMNS)
 		n++;
-	for (n += pid ? 3 : 0; pid >= 10; pid /= 10)
+	if (pid == UNKNOWN)
+		return n;
+	for (n += 3; pid >= 10; pid /= 10)
 		n++;
 	return n;
 }
 
 static void put_area_label(struct svg *g, const struct edges *e,
-			   const struct chart *c, uint32_t b)
+			   uint32_t chart, uint32_t b)
 {
-	const char class[] = { 'i', ' ', 'i', svg_colour(c, b), '\0' };
-	uint32_t pid, x = 0, y = 0;
-	const char *name = band_name(g->p, c, &c->band[b], &pid);
+	const char class[] = {
+		'i', ' ', 'i', svg_colour(g->p, chart, b), '\0'
+	};
+	const struct picture_name *n = &g->p->chart[chart].band[b];
+	uint32_t x = 0, y = 0;
 
-	if (!find_room(g, e, (columns_of(name, pid) + 2) * CHAR_WIDTH, &x, &y))
+	if (!find_room(g, e, (columns_of(n->name, n->pid) + 2) * CHAR_WIDTH,
+		       &x, &y))
 		return;
 	svg_label(g, class, x + CHAR_WIDTH, y, "");
-	svg_band_name(g, c, &c->band[b], LABEL_COLUMNS);
+	svg_named(g, n->name, n->pid, LABEL_COLUMNS);
 	svg_text(g, "</text>");
 }
 
@@ -176,44 +181,81 @@ static void end_legend(struct svg *g, uint32_t y, const char *template,
 }
 
 /* The first band is at the bottom, and the last line of the legend. */
-static void put_legend(struct svg *g, const struct chart *c, uint32_t top)
+static void put_legend(struct svg *g, uint32_t chart, uint32_t top)
 {
+	const struct picture *p = g->p;
+	const struct chart *c = &p->chart[chart];
+
 	svg_label(g, "e s", PAGE_RIGHT, top - 4 * PX, "at the peak</text>");
 	for (uint32_t n = 0; n < c->bands; n++) {
 		const uint32_t b = c->bands - 1 - n;
 		const uint32_t y = top + n * LEGEND_ROW + 4 * PX;
 
-		begin_legend(g, svg_colour(c, b), y);
-		svg_band_name(g, c, &c->band[b], 18);
-		end_legend(g, y, "%p</text>", c->band[b].at_peak);
+		begin_legend(g, svg_colour(p, chart, b), y);
+		svg_named(g, c->band[b].name, c->band[b].pid, 18);
+		end_legend(g, y, "%p</text>", p->point[p->peak].pages[chart][b]);
 	}
 }
 
-void svg_chart(struct svg *g, const struct chart *c, uint32_t top,
-	       uint32_t bottom)
+/* The largest sum of all bands. */
+static uint64_t chart_most(const struct picture *p, uint32_t chart)
 {
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < p->points; i++) {
+		uint64_t sum = 0;
+
+		for (uint32_t b = 0; b < p->chart[chart].bands; b++)
+			sum += p->point[i].pages[chart][b];
+		if (most < sum)
+			most = sum;
+	}
+	return most;
+}
+
+/* Adds a band to the edges; returns the most pages that it has. */
+static uint64_t add_band(const struct svg *g, struct edges *e, uint32_t chart,
+			 uint32_t b)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < g->p->points; i++) {
+		const uint32_t pages = g->p->point[i].pages[chart][b];
+
+		edges_add(e, i, pages);
+		if (most < pages)
+			most = pages;
+	}
+	return most;
+}
+
+void svg_chart(struct svg *g, uint32_t chart, uint32_t top, uint32_t bottom)
+{
+	const struct picture *p = g->p;
+	const struct chart *c = &p->chart[chart];
+	const uint64_t all = chart_most(p, chart);
 	struct edges e;
 
-	edges_init(&e, g->p->points, c->most + c->most / 20, top, bottom);
+	edges_init(&e, p->points, all + all / 20, top, bottom);
 	svg_size_axis(g, e.most, top, bottom);
 	svg_time_axis(g, top, bottom);
 	for (uint32_t b = 0; b < c->bands; b++) {
-		const struct band *k = &c->band[b];
+		const uint64_t most = add_band(g, &e, chart, b);
 
-		for (uint32_t i = 0; i < g->p->points; i++)
-			edges_add(&e, i, band_pages(g->p, c, b, i));
-		if (!k->peak)
+		if (!most)
 			continue;
-		put_area(g, &e, svg_colour(c, b));
-		svg_band_name(g, c, k, LINE_BYTES);
+		put_area(g, &e, svg_colour(p, chart, b));
+		svg_named(g, c->band[b].name, c->band[b].pid, LINE_BYTES);
 		svg_put(g, ": at most %p, at the peak %p, at the end %p"
 			"</title></path>",
-			(const uint64_t[]){ k->peak, k->at_peak, k->at_end });
+			(const uint64_t[]){ most,
+				p->point[p->peak].pages[chart][b],
+				p->point[p->points - 1].pages[chart][b] });
 		svg_end(g);
-		put_area_label(g, &e, c, b);
+		put_area_label(g, &e, chart, b);
 		svg_end(g);
 	}
-	put_legend(g, c, top);
+	put_legend(g, chart, top);
 	svg_marks(g, top, bottom);
 }
 
@@ -231,20 +273,16 @@ static const struct part {
 
 static uint64_t part_pages(const struct svg *g, int part, uint32_t i)
 {
-	const struct moment *k = g->p->point[i].m;
-	const struct ledger *l = g->p->ledger;
-	const struct session *n = g->p->r->session;
-	const uint64_t page_kib = g->s->line.page_kib;
-	const uint64_t areas = l->samples.on ? 0 : k->areas_pages;
-	const uint64_t total = ram_kib(l, n, k->time_ns < l->growth.first_ns ?
-				       0 : l->growth.pages) /
-			       (page_kib ? page_kib : 1);
-	const uint64_t known = (uint64_t)k->free_pages + k->traced_pages +
-			       areas;
+	const struct picture *p = g->p;
+	const uint64_t *value = p->point[i].value;
+	const uint64_t areas = p->fact[FACT_SAMPLED] ? 0 :
+				 value[POINT_AREAS];
+	const uint64_t total = picture_pages(p, value[POINT_RAM_KIB]);
+	const uint64_t free = picture_pages(p, value[POINT_FREE_KIB]);
+	const uint64_t known = free + value[POINT_TRACED] + areas;
 
-	return part == FREE ? k->free_pages : part == TRACED ?
-	       k->traced_pages : part == AREAS ? areas :
-	       total - smaller(total, known);
+	return part == FREE ? free : part == TRACED ? value[POINT_TRACED] :
+	       part == AREAS ? areas : total - smaller(total, known);
 }
 
 static uint64_t parts_most(const struct svg *g)
@@ -264,29 +302,27 @@ static uint64_t parts_most(const struct svg *g)
 
 static void put_parts_legend(struct svg *g, uint32_t top)
 {
-	const uint64_t *value = g->s->value;
-	uint32_t y = top + 4 * PX, peak = 0;
+	const struct picture *p = g->p;
+	const int sampled = p->fact[FACT_SAMPLED] != 0;
+	uint32_t y = top + 4 * PX;
 
-	while (g->p->point[peak].at != POINT_PEAK)
-		peak++;
 	svg_label(g, "e s", PAGE_RIGHT, top - 4 * PX, "at the peak</text>");
 	for (int part = PARTS - 1; part >= 0; part--, y += LEGEND_ROW) {
 		const struct part *k = &parts[part];
-		const int sampled = g->p->ledger->samples.on;
 
 		if (sampled && !*k->sampled)
 			continue;
 		begin_legend(g, k->colour, y);
 		svg_text(g, sampled ? k->sampled : k->name);
-		end_legend(g, y, "%p</text>", part_pages(g, part, peak));
+		end_legend(g, y, "%p</text>", part_pages(g, part, p->peak));
 	}
-	if (value[FIGURE_SOFT_KIB] == UNKNOWN)
+	if (p->fact[FACT_HARD_KIB] == UNKNOWN)
 		return;
 	svg_line(g, "need", LEGEND_LEFT, y + 6 * PX, LEGEND_LEFT + 11 * PX,
 		 y + 6 * PX);
 	svg_label(g, "", LEGEND_LEFT + 18 * PX, y + 10 * PX,
 		  "not reclaimable, at most");
-	end_legend(g, y, "%k</text>", value[FIGURE_HARD_KIB]);
+	end_legend(g, y, "%k</text>", p->fact[FACT_HARD_KIB]);
 }
 
 /* A point of the line of what could not be given back. */
@@ -303,19 +339,19 @@ static void put_need(struct svg *g, uint64_t time_ns, uint64_t kib,
 /* With its maximum, which may lie between two points. */
 static void put_needs(struct svg *g, const struct edges *e)
 {
-	const uint64_t *value = g->s->value;
+	const uint64_t *fact = g->p->fact;
 	int above = 0;
 
-	if (value[FIGURE_SOFT_KIB] == UNKNOWN)
+	if (fact[FACT_HARD_KIB] == UNKNOWN)
 		return;
 	svg_text(g, "<path class=\"need\" d=\"M");
 	for (uint32_t i = 0; i < g->p->points; i++) {
-		const uint64_t kib = picture_hard_kib(g->p, i);
-		const uint64_t time_ns = g->p->point[i].m->time_ns;
+		const uint64_t kib = g->p->point[i].value[POINT_HARD_KIB];
+		const uint64_t time_ns = g->p->point[i].value[POINT_TIME_NS];
 
-		if (!above && time_ns > value[FIGURE_HARD_NS]) {
-			put_need(g, value[FIGURE_HARD_NS],
-				 value[FIGURE_HARD_KIB], e);
+		if (!above && time_ns > fact[FACT_HARD_NS]) {
+			put_need(g, fact[FACT_HARD_NS],
+				 fact[FACT_HARD_KIB], e);
 			above = 1;
 		}
 		if (kib != UNKNOWN)
@@ -331,7 +367,7 @@ static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 	const struct picture *p = g->p;
 
 	for (uint32_t i = 0; i < p->points; i++) {
-		const struct moment *k = p->point[i].m;
+		const uint64_t *value = p->point[i].value;
 		const uint32_t from = i ? (g->x[i - 1] + g->x[i]) / 2 : g->x[i];
 		const uint32_t to = i + 1 < p->points ?
 				    (g->x[i] + g->x[i + 1]) / 2 : g->x[i];
@@ -339,16 +375,15 @@ static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 		if (to == from)
 			continue;
 		svg_put(g, "<rect class=\"p\" x=\"%e\" y=\"%e\" width=\"%e\" "
-			"height=\"%e\"><title>%t: free %p",
+			"height=\"%e\"><title>%t: free %k",
 			(const uint64_t[]){ from, top, to - from, bottom - top,
-				k->time_ns, k->free_pages });
-		if (!p->ledger->samples.on)
+				value[POINT_TIME_NS], value[POINT_FREE_KIB] });
+		if (!p->fact[FACT_SAMPLED])
 			svg_put(g, ", traced %p, areas %p",
-				(const uint64_t[]){ k->traced_pages,
-					k->areas_pages });
-		if (picture_hard_kib(p, i) != UNKNOWN)
+				&value[POINT_TRACED]);
+		if (value[POINT_HARD_KIB] != UNKNOWN)
 			svg_value(g, ", not reclaimable %k",
-				  picture_hard_kib(p, i));
+				  value[POINT_HARD_KIB]);
 		svg_text(g, "</title></rect>");
 		svg_break(g);
 	}
@@ -357,7 +392,7 @@ static void put_points(struct svg *g, uint32_t top, uint32_t bottom)
 
 void svg_machine(struct svg *g, uint32_t top, uint32_t bottom)
 {
-	const int sampled = g->p->ledger->samples.on;
+	const int sampled = g->p->fact[FACT_SAMPLED] != 0;
 	struct edges e;
 
 	edges_init(&e, g->p->points, parts_most(g), top, bottom);

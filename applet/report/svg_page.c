@@ -23,8 +23,10 @@ uint32_t svg_x(const struct svg *g, uint64_t time_ns)
 {
 	const struct picture *p = g->p;
 
-	return PLOT_LEFT + svg_scale(picture_time(p, time_ns) - p->from_ns,
-				     p->until_ns - p->from_ns, PLOT_WIDTH);
+	return PLOT_LEFT + svg_scale(picture_time(p, time_ns) -
+				     p->fact[FACT_FROM_NS],
+				     p->fact[FACT_UNTIL_NS] -
+				     p->fact[FACT_FROM_NS], PLOT_WIDTH);
 }
 
 void svg_put(struct svg *g, const char *template, const uint64_t *values)
@@ -67,22 +69,12 @@ uint32_t svg_name(struct svg *g, const char *name, uint32_t columns)
 	return wide;
 }
 
-void svg_row_name(struct svg *g, enum table t, uint32_t row, uint32_t columns)
+uint32_t svg_named(struct svg *g, const char *name, uint64_t pid,
+		   uint32_t columns)
 {
-	const struct ledger *l = g->p->ledger;
+	uint32_t wide = svg_name(g, name, columns);
 
-	svg_name(g, row_name(l, t, row), columns);
-	if (t == TABLE_TASKS)
-		svg_value(g, "[%u]", l->tasks.row[row].tid);
-}
-
-uint32_t svg_band_name(struct svg *g, const struct chart *c,
-		       const struct band *b, uint32_t columns)
-{
-	uint32_t pid, wide;
-
-	wide = svg_name(g, band_name(g->p, c, b, &pid), columns);
-	if (!pid)
+	if (pid == UNKNOWN)
 		return wide;
 	svg_value(g, "[%u]", pid);
 	for (wide += 3; pid >= 10; pid /= 10)
@@ -116,13 +108,15 @@ void svg_label(struct svg *g, const char *class, uint32_t x, uint32_t y,
 	svg_text(g, text);
 }
 
-char svg_colour(const struct chart *c, uint32_t b)
+char svg_colour(const struct picture *p, uint32_t chart, uint32_t b)
 {
-	if (c->band[b].column == BAND_OTHERS)
+	const struct chart *c = &p->chart[chart];
+
+	if (b + 1 == c->bands)
 		return 'o';
-	if (c->band[b].column == BAND_AREAS)
-		return 'v';
-	return b < c->fixed ? 'n' : (char)('0' + b - c->fixed);
+	if (b < c->fixed)
+		return chart == CHART_TASKS ? 'v' : 'n';
+	return (char)('0' + b - c->fixed);
 }
 
 void svg_line(struct svg *g, const char *class, uint32_t x1, uint32_t y1,
@@ -150,11 +144,13 @@ static uint64_t round_step(uint64_t span, uint64_t unit, uint32_t most)
 void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom)
 {
 	const struct picture *p = g->p;
-	const uint64_t step = round_step(p->until_ns - p->from_ns, 1000, 10);
-	uint64_t at = (p->from_ns / step + (p->from_ns % step != 0)) * step;
+	const uint64_t from_ns = p->fact[FACT_FROM_NS];
+	const uint64_t until_ns = p->fact[FACT_UNTIL_NS];
+	const uint64_t step = round_step(until_ns - from_ns, 1000, 10);
+	uint64_t at = (from_ns / step + (from_ns % step != 0)) * step;
 
-	for (uint32_t n = 0; n < TICKS_MOST && at >= p->from_ns &&
-	     at <= p->until_ns; n++, at += step) {
+	for (uint32_t n = 0; n < TICKS_MOST && at >= from_ns &&
+	     at <= until_ns; n++, at += step) {
 		const uint32_t x = svg_x(g, at);
 
 		svg_line(g, "g", x, top, x, bottom + 4 * PX);
@@ -205,7 +201,7 @@ static const struct mark {
 	[MARK_HARD] = { "hard", "", "e",
 			"most that could not be reclaimed %k, %t</text>" },
 	[MARK_PEAK] = { "peak", "tp", "tp e", "peak: most used, %t</text>" },
-	[MARK_LOW] = { "low", "tl", "tl e", "lowest free %p, %t</text>" },
+	[MARK_LOW] = { "low", "tl", "tl e", "lowest free %k, %t</text>" },
 };
 
 /* The values of its text, the last of which is its time. Returns how many: 0, it
@@ -213,29 +209,28 @@ static const struct mark {
 static unsigned int mark_values(const struct svg *g, int mark,
 				uint64_t value[2])
 {
-	const struct ledger *l = g->p->ledger;
+	const struct picture *p = g->p;
 
 	switch (mark) {
 	case MARK_KILL:
-		value[0] = l->kill[0].time_ns;
-		return l->kills != 0;
+		value[0] = p->kill_ns[0];
+		return p->kills != 0;
 	case MARK_HARD:
-		value[0] = g->s->value[FIGURE_HARD_KIB];
-		value[1] = g->s->value[FIGURE_HARD_NS];
-		return g->p->points && l->need.known ? 2 : 0;
+		value[0] = p->fact[FACT_HARD_KIB];
+		value[1] = p->fact[FACT_HARD_NS];
+		return p->points && value[0] != UNKNOWN ? 2 : 0;
 	case MARK_PEAK:
-		value[0] = l->used_peak_ns;
-		return g->p->points != 0;
+		value[0] = p->fact[FACT_PEAK_NS];
+		return p->points != 0;
 	default:
-		value[0] = l->free_lowest_pages;
-		value[1] = l->free_lowest_ns;
-		return g->p->points ? 2 : 0;
+		value[0] = p->fact[FACT_FREE_LOWEST_KIB];
+		value[1] = p->fact[FACT_FREE_LOWEST_NS];
+		return p->points ? 2 : 0;
 	}
 }
 
 void svg_marks(struct svg *g, uint32_t top, uint32_t bottom)
 {
-	const struct ledger *l = g->p->ledger;
 	uint64_t value[2];
 	unsigned int n;
 
@@ -245,8 +240,8 @@ void svg_marks(struct svg *g, uint32_t top, uint32_t bottom)
 			svg_line(g, marks[mark].line, svg_x(g, value[n - 1]),
 				 top, svg_x(g, value[n - 1]), bottom);
 	}
-	for (uint32_t i = 0; i < l->kills; i++) {
-		const uint32_t x = svg_x(g, l->kill[i].time_ns);
+	for (uint32_t i = 0; i < g->p->kills; i++) {
+		const uint32_t x = svg_x(g, g->p->kill_ns[i]);
 
 		svg_line(g, "kill", x, top, x, bottom);
 	}
