@@ -248,6 +248,20 @@ int config_has(const struct config *c, int (*is_such)(enum format f))
 	return has;
 }
 
+static int is_json(enum format f)
+{
+	return f == FORMAT_JSON;
+}
+
+int config_wants_history(const struct config *c)
+{
+	struct config files = *c;
+
+	if (c->out != OUT_FILE)
+		files.format = FORMAT_TEXT;
+	return config_has(c, format_is_picture) || config_has(&files, is_json);
+}
+
 /* A text report in a file X.json would mislead, unless the user asked for
  * text. */
 static void take_suffix(struct config *c)

@@ -89,7 +89,7 @@ static inline int format_is_public(enum format f)
 }
 
 /* A picture over time needs a history (ledger/history.h). */
-static inline int format_needs_history(enum format f)
+static inline int format_is_picture(enum format f)
 {
 #ifndef WITHOUT_SVG
 	if (f == FORMAT_SVG)
@@ -165,6 +165,9 @@ struct config {
 /* Does is_such() hold for the format of the report, or of a file beside it? 0
  * or 1. */
 int config_has(const struct config *c, int (*is_such)(enum format f));
+
+/* Is a picture wanted, or a report that carries one: in JSON, in a file? */
+int config_wants_history(const struct config *c);
 
 /* Call this after all values are set. If no format was given, the suffix of the
  * report's own file decides. If the format is for files alone and the report

@@ -235,6 +235,7 @@ static void json(struct sheet *s)
 	put_caches(s);
 	json_slab(s);
 	moment_timeline(s);
+	json_picture(s);
 	json_advice(s);
 	json_ram(s);
 	s->last = 1;

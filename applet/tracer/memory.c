@@ -200,7 +200,7 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
 		.slab_bytes = slab_room(g),
-		.history = (uint32_t)config_has(c, format_needs_history),
+		.history = (uint32_t)config_wants_history(c),
 	};
 	struct layout *l = &g->session.layout;
 	const uint64_t extra = extra_bytes + SLACK_BYTES;
