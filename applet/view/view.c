@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * memstrack view: the kernel's own allocation records -> tables as in every
- * report.
+ * report; or a report in JSON -> its picture.
  *
- * The files are page_owner and page_owner_stacks of debugfs, and
+ * The records are page_owner and page_owner_stacks of debugfs, and
  * /proc/allocinfo. The first line of a file shows which of them it is. The file
  * is read once, from beginning to end, and may be a pipe. An error in the file
  * is reported with the number of the first wrong line; the report covers all
- * other lines, prints how many are missing, and the exit status is 1.
+ * other lines, prints how many are missing, and the exit status is 1. A report
+ * in JSON is drawn whole or not at all: its first wrong line is the last line
+ * that is read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@
 #include "output/output.h"
 #include "view/view.h"
 
-enum book { BOOK_PAGES, BOOK_STACKS, BOOK_SITES, BOOK_UNKNOWN };
+enum book { BOOK_PAGES, BOOK_STACKS, BOOK_SITES, BOOK_REPORT, BOOK_UNKNOWN };
 
 struct view {
 	struct config config;
@@ -30,6 +32,7 @@ struct view {
 	struct text text;
 	struct view_books books;
 	struct view_sites sites;
+	struct view_picture picture;
 };
 
 /* A list that somebody has sorted or searched has no head. */
@@ -39,6 +42,8 @@ static enum book book_of(const char *line, size_t len)
 	const char *problem;
 	struct site_line s;
 
+	if (report_begins(line, len))
+		return BOOK_REPORT;
 	if (owner_is_record(line, len))
 		return BOOK_PAGES;
 	if (allocinfo_line(line, len, &s, &version, &problem) >= 0)
@@ -51,8 +56,13 @@ static int begin(struct view *v)
 {
 	const uint64_t bytes = v->book == BOOK_SITES ? tags_bytes() :
 			       books_bytes(&v->config);
-	void *block = system_memory(bytes);
+	void *block;
 
+	if (v->book == BOOK_REPORT) {
+		picture_begin(&v->picture);
+		return 0;
+	}
+	block = system_memory(bytes);
 	if (!block)
 		return -errno;
 	v->books.session.page_size = (uint32_t)getauxval(AT_PAGESZ);
@@ -77,7 +87,14 @@ static const char *take(struct view *v, const char *line, size_t len)
 	if (v->text.is_cut)
 		return "cut off";
 	return v->book == BOOK_SITES ? tags_line(&v->sites, line, len) :
-				       books_line(&v->books, line, len);
+	       v->book == BOOK_REPORT ? picture_line(&v->picture, line, len) :
+					books_line(&v->books, line, len);
+}
+
+static const char *take_end(struct view *v)
+{
+	return v->book == BOOK_SITES ? NULL : v->book == BOOK_REPORT ?
+	       picture_end(&v->picture) : books_end(&v->books);
 }
 
 /* The lines behind the first one; returns the exit status. */
@@ -91,10 +108,11 @@ static int read_lines(struct view *v, const char *line, size_t len)
 		problem = take(v, line, len);
 		if (problem)
 			complain_of_line(v, problem);
+		if (problem && v->book == BOOK_REPORT)
+			return 1;
 	} while ((line = text_next(&v->text, &len)));
 	/* A line cut off was reported already. */
-	problem = v->book == BOOK_SITES || cut || v->text.error ? NULL :
-		  books_end(&v->books);
+	problem = cut || v->text.error ? NULL : take_end(v);
 	if (problem)
 		complain_of_line(v, problem);
 	if (v->text.error)
@@ -114,8 +132,15 @@ static int write_report(struct view *v)
 	struct sink sink;
 	int error, failed = 0;
 
-	if (v->book != BOOK_SITES)
+	if (v->book == BOOK_REPORT) {
+		v->books.session.page_size = (uint32_t)
+			v->picture.picture.fact[FACT_PAGE_BYTES];
+		r.ledger = &v->books.ledger;	/* an empty one */
+		r.session = &v->books.session;
+		r.picture = &v->picture.picture;
+	} else if (v->book != BOOK_SITES) {
 		books_report(&v->books, c, &r);
+	}
 	sink_open(&sink, c, "");
 	error = sink_begin(&sink, c, SINK_CONFIGURED);
 	if (!error) {
@@ -144,16 +169,37 @@ static int has_times(enum format f)
 	return f > FORMAT_JSON;
 }
 
+static int is_no_picture(enum format f)
+{
+	return !format_is_picture(f);
+}
+
 static int is_refused(const struct view *v)
 {
 	const struct config *c = &v->config;
 
+	if (v->book == BOOK_REPORT)
+		return config_has(c, is_no_picture) &&
+		       complain(v->path, "a report in JSON can be drawn only: "
+				"--format=svg or chrome");
 	if (v->book == BOOK_SITES && (c->format > FORMAT_JSON || c->beside[0][0]))
 		return complain(v->path, "allocinfo can be text or json only, "
 				"in one file");
 	return config_has(c, has_times) &&
 	       complain(v->path, "the kernel's books have no times and no "
 			"peaks: text, json, folded and folded-tasks only");
+}
+
+/* Without --format the first file is the picture, and nothing else is printed. */
+static void take_first_file(struct config *c)
+{
+	const char *first = c->beside[0];
+
+	if (c->format_given || !*first || strcmp(c->out_path, "-"))
+		return;
+	c->format = format_of_file(first, strlen(first));
+	c->out = OUT_AUTO;
+	config_settle(c);
 }
 
 static int view(struct view *v, int fd)
@@ -172,14 +218,19 @@ static int view(struct view *v, int fd)
 	v->book = book_of(line, len);
 	if (v->book == BOOK_UNKNOWN)
 		return complain(v->path, "line %llu: neither page_owner, nor "
-				"its stacks, nor allocinfo",
+				"its stacks, nor allocinfo, nor a report in "
+				"JSON",
 				(unsigned long long)v->text.line);
+	if (v->book == BOOK_REPORT)
+		take_first_file(&v->config);
 	if (is_refused(v))
 		return 1;
 	error = begin(v);
 	if (error)
 		return complain_error("tables", error);
 	failed = read_lines(v, line, len);
+	if (failed && v->book == BOOK_REPORT)
+		return 1;
 	v->sites.wrong_lines = v->books.ledger.books.wrong_lines =
 		v->wrong_lines;
 	return write_report(v) | failed;

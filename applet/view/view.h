@@ -11,6 +11,7 @@
 #include "control/control.h"
 #include "ledger/ledger.h"
 #include "limits.h"
+#include "report/parts.h"
 #include "report/report.h"
 
 /*
@@ -429,6 +430,32 @@ const char *tags_line(struct view_sites *v, const char *line, size_t len);
 /* See tags_write.c. `empty` is a ledger of zeros. */
 void tags_write(struct view_sites *v, const struct config *c,
 		 struct ledger *empty, struct out *o);
+
+/*
+ * --- report picture
+ *
+ * A report in JSON -> the picture that it carries (report/parts.h, picture).
+ *
+ * The file is not trusted: whatever it says, what is drawn has numbers within
+ * their bounds. A report that lacks a part of its picture has none.
+ */
+
+struct view_picture {
+	struct picture picture;
+	int begun, ended;
+	uint32_t spans;
+	uint8_t table[VIEW_SPANS_MAX];	/* of each span */
+	struct picture_span span[VIEW_SPANS_MAX];
+};
+
+/* Is this the first line of a report in JSON? */
+int report_begins(const char *line, size_t len);
+
+void picture_begin(struct view_picture *v);
+/* One line: NULL, or what is wrong with it. */
+const char *picture_line(struct view_picture *v, const char *line, size_t len);
+/* The same at the end of the text. NULL: the picture can be drawn. */
+const char *picture_end(const struct view_picture *v);
 
 /*
  * --- text
