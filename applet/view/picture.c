@@ -15,7 +15,7 @@ int report_begins(const char *line, size_t len)
 	return word_begins(&w, "{\"type\":\"head\"");
 }
 
-/* The next word of "page_bytes mem_total_kib". */
+/* The next word of "page_bytes ram_kib". */
 static const char *next_key(const char *keys, char key[32])
 {
 	const size_t len = length_to(keys, ' ');

@@ -22,6 +22,7 @@ const struct target *targets(void)
 		{ "lines", fuzz_lines, 0 },
 		{ "page_owner", fuzz_page_owner, 0 },
 		{ "perf", fuzz_perf, 0 },
+		{ "picture", fuzz_picture, 0 },
 		{ "proc", fuzz_proc, 0 },
 		{ "ram", fuzz_ram, 0 },
 		{ "report", fuzz_report, REPORT_HEAD_BYTES },

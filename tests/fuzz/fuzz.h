@@ -29,7 +29,8 @@ const struct target *target_find(const char *name);
 fuzz_input fuzz_allocinfo, fuzz_boot_entries, fuzz_cmdline, fuzz_control,
 	fuzz_diff, fuzz_dt_cells, fuzz_format, fuzz_ftrace, fuzz_iomem,
 	fuzz_kallsyms, fuzz_kmemtrace, fuzz_lines,
-	fuzz_page_owner, fuzz_perf, fuzz_proc, fuzz_ram, fuzz_report,
+	fuzz_page_owner, fuzz_perf, fuzz_picture, fuzz_proc, fuzz_ram,
+	fuzz_report,
 	fuzz_ring_page, fuzz_taskstats, fuzz_texts, fuzz_top,
 	fuzz_verdict, fuzz_vmallocinfo, fuzz_zoneinfo;
 

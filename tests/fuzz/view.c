@@ -6,11 +6,14 @@
  * verdict.c, two texts and any table of ours, in up to three rounds: each page of
  * the second text has one verdict, and so has each that only we hold; no more is
  * explained than there is. The report of each is printable, as text and as JSON.
+ * picture.c: what is refused is not drawn, and what is not refused is drawn to
+ * its end, in printable lines, with points and spans within their tables.
  *
  * For verdict.c the first bytes are the table: a range, then runs of 4 bytes up to
  * a run of no pages. The rest is the texts, with a 0xff between the two of a round.
  */
 #include "fuzz.h"
+#include "report/parts.h"
 #include "view/view.h"
 
 /* Of so many bytes, as an arena gives them. */
@@ -226,4 +229,54 @@ void fuzz_verdict(const uint8_t *data, size_t size)
 		check_write(&j, &f, &c, &book.out);
 	}
 	must(book.ended);
+}
+
+/* --- picture.c --- */
+
+static struct view_picture picture;
+
+struct drawn {
+	struct out out;			/* first */
+	uint64_t lines;
+};
+
+static void take(struct out *o, const char *text, size_t len)
+{
+	must_print(text, len);
+	((struct drawn *)o)->lines++;
+}
+
+static void draw(enum format format)
+{
+	static struct ledger empty;
+	struct session session = {
+		.page_size = (uint32_t)picture.picture.fact[FACT_PAGE_BYTES],
+	};
+	const struct report r = {
+		.ledger = &empty, .session = &session,
+		.picture = &picture.picture,
+	};
+	struct drawn d = { .out.line = take };
+
+	report_write(&r, format, &d.out);
+	must(d.lines > 1);
+}
+
+void fuzz_picture(const uint8_t *data, size_t size)
+{
+	struct input t = { .at = data, .left = size };
+	const char *problem = NULL;
+
+	picture_begin(&picture);
+	while (input_line(&t))
+		if (!problem)
+			problem = picture_line(&picture, t.line, t.len);
+	must(picture.picture.points <= PICTURE_POINTS);
+	must(picture.spans <= VIEW_SPANS_MAX);
+	must(picture.picture.kills <= KILLS_MAX);
+	if (problem || picture_end(&picture))
+		return;
+	must(picture.picture.peak <= picture.picture.points);
+	draw(FORMAT_SVG);
+	draw(FORMAT_CHROME);
 }

@@ -14,7 +14,8 @@ ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
        "huge_pages")
 SLAB = ("slab", "slab_module", "slab_cache")
 MANY = ("note", "baseline", "limit", "timeline", "ram", "save", "initramfs", "full",
-        "failed_alloc", "slab_fault", *SLAB)
+        "failed_alloc", "slab_fault", "picture", "picture_text", "largest",
+        "kill", "band", "point", "span", *SLAB)
 TABLES = ("module", "task", "kind", "initcall", "areas")
 
 

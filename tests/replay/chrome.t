@@ -217,6 +217,7 @@ def wrong_peak(events, kinds):
 def test_case(tap, work, name):
     t = work.case(name)
     out = work.formatted(tap, name, "chrome")
+    work.drawn(tap, name, "chrome", out)
     wrong = [] if printable(out) else ["bytes that are not printable"]
     try:
         report = json.loads(out)

@@ -143,6 +143,15 @@ class Workplace:
                            "--format=" + form, "--level=3")
         return text
 
+    def drawn(self, tap, name, form, text):
+        """What `view` draws of the report in JSON is this picture, too."""
+        path = self.write(self.replay("--format=json")[1], "report.json")
+        status, got, errors = run("view", path, "--format=" + form,
+                                  binary=sanitized())
+        tap.ok(not status and not errors, f"{name}: the report is read",
+               errors)
+        tap.same(got, text, f"{name}: {form} of the report in JSON")
+
     def sanitized(self, tap, what, text, *options, check=100000, **more):
         """cases.t has every sum of the books checked after each event."""
         if native():

@@ -1,7 +1,8 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """--format=svg: an XML file without scripts, whose areas are as high as the
-figures of --format=chrome say, which chrome.t compares with the model.
+figures of --format=chrome say, which chrome.t compares with the model. `view`
+draws the same bytes of the report in JSON.
 
 MATRIX=all: where chromium can be had, it draws the picture, light and dark:
 something is to be seen, and no text lies on another one.
@@ -196,6 +197,7 @@ def wrong_facts(shown, kinds):
 def test_case(tap, work, name):
     t = work.case(name)
     out = work.formatted(tap, name, "svg")
+    work.drawn(tap, name, "svg", out)
     tap.ok(printable(out) and max(map(len, out.split("\n"))) < 900,
            f"{name}: lines of less than 900 printable characters")
     try:

@@ -7,11 +7,14 @@ them too. NAME-VERSION: of this kernel and those until the next version.
 The report on each must be that in view-golden/, and its sums those of
 tests/boot/books.py, which shares nothing with the program. What is wrong with a
 file is told with the number of its line, all other records count, and the exit
-status is 1.
+status is 1. A report in JSON is drawn, or the first thing wrong with it is told.
 """
+import lzma
 import os
+import re
 
-from harness import BINARY, HERE, by_type, main, native, rows, run, sanitized
+from harness import (BINARY, HERE, by_type, main, native, rows, run,
+                     sanitized)
 import books as reader
 
 CORPUS = os.path.join(HERE, "..", "fuzz", "corpus")
@@ -67,7 +70,8 @@ def changed(old, new, text=RECORD):
 def wrong():
     """(what, text, message, pages or bytes that still count)."""
     cut = RECORD[:RECORD.index(" g+")]
-    no_book = "line 1: neither page_owner, nor its stacks, nor allocinfo"
+    no_book = "line 1: neither page_owner, nor its stacks, nor allocinfo, " \
+        "nor a report in JSON"
     return [
         ("an empty file", "", "empty", None),
         ("another file", "root:x:0:0\n", no_book, None),
@@ -117,6 +121,90 @@ def wrong_files(tap, work):
         head = rows(out)[0] if out else {}
         tap.ok(head.get("now_pages", head.get("live_bytes")) == counts,
                f"all others count: {counts}", out)
+
+
+def wrong_reports(good):
+    """(what, report, message)"""
+    lines = good.splitlines(keepends=True)
+
+    def at(start, n=0):
+        """The number of its n-th line that begins so, from 1."""
+        return [i for i, x in enumerate(lines, 1)
+                if x.startswith('{"type":"' + start)][n]
+
+    def changed(n, old, new):
+        assert old in lines[n - 1], (old, lines[n - 1])
+        return "".join(lines[:n - 1]) + lines[n - 1].replace(old, new, 1) + \
+            "".join(lines[n:])
+
+    def without(n):
+        return "".join(lines[:n - 1] + lines[n:])
+    facts, point, band, span = (at(kind + '"') for kind in (
+        "picture", "point", "band", "span"))
+    time = re.search(r'"time_ns":\d+', lines[point])[0]
+    kept = "".join(x for x in lines if not re.match(
+        r'{"type":"(picture|largest|kill|band|point|span)', x))
+    with lzma.open(os.path.join(HERE, "golden-0.1.0", "perf.json.xz")) as f:
+        old = f.read().decode("latin-1")
+    return [
+        ("cut in a line", good[:-3], f"line {len(lines)}: cut off"),
+        ("cut behind a line", "".join(lines[:point]),
+         f"line {point}: the report is cut off here"),
+        ("without a picture", kept,
+         f"line {kept.count(chr(10))}: the report ends without a picture"),
+        ("of the first version", old,
+         f"line {old.count(chr(10))}: the report ends without a picture"),
+        ("a point is missing", without(point), f"line {len(lines) - 1}: the "
+         "report ends, and points or spans are missing"),
+        ("a point too many", changed(point, lines[point - 1],
+                                     2 * lines[point - 1]),
+         f"line {at('point', -1) + 1}: more points than the report says"),
+        ("too many points", changed(facts, '"points":', '"points":9'),
+         f"line {facts}: more points than a picture has"),
+        ("too many spans", changed(facts, '"spans":', '"spans":99999'),
+         f"line {facts}: more spans than there is room for"),
+        ("time goes back", changed(point + 1, time, '"time_ns":0'),
+         f"line {point + 1}: a point is earlier than the one before it"),
+        ("a number below 0", changed(point, '"free_kib":', '"free_kib":-'),
+         f"line {point}: a number is missing or cannot be"),
+        ("no number", changed(point, '_pages":[', '_pages":[x'),
+         f"line {point}: a number is missing or cannot be"),
+        ("a number too few", changed(point, '_pages":[', '_pages":[],"x":['),
+         f"line {point}: a number is missing or cannot be"),
+        ("a number too many", changed(point, '_pages":[', '_pages":[0,'),
+         f"line {point}: more numbers than bands"),
+        ("a number is missing", changed(span, '"peak_pages"', '"peak"'),
+         f"line {span}: a number is missing or cannot be"),
+        ("a band without a name", changed(band, '"name"', '"nam"'),
+         f"line {band}: a name is missing"),
+        ("no page", changed(facts, '"page_bytes":', '"page_bytes":0,"x":'),
+         f"line {facts}: a number is missing or cannot be"),
+        ("broken", changed(span, "}", ""),
+         f"line {span}: no whole object of JSON"),
+    ]
+
+
+def reports(tap, work):
+    """A report in JSON is drawn, in its formats only; whatever is wrong with it
+    is told with its line, and nothing is drawn."""
+    work.case("picture")
+    good = work.json()[1]
+    path = work.write(good, "report.json")
+    out = work.at("both.svg")
+    tap.ok(view(path, f"--output={out},{work.at('both.chrome')}")[0] == 0 and
+           work.read("both.svg") == work.replay("--format=svg")[1] and
+           work.read("both.chrome") == work.replay("--format=chrome")[1],
+           "two pictures of one report")
+    for options in (), ("--format=json",), (f"--output={out},/x.json",):
+        tap.refused(view(path, *options), 1, f"{path}: a report in JSON can be "
+                    "drawn only: --format=svg or chrome", f"{options}")
+    for what, text, message in wrong_reports(good):
+        path = work.write(text, "file")
+        tap.refused(view(path, "--format=svg", binary=sanitized()), 1,
+                    f"{path}: {message}", what)
+    path = work.write(good + good, "file")
+    tap.ok(view(path, "--format=svg")[1] == work.read("both.svg"),
+           "of two reports the last counts")
 
 
 def full_tables(tap, work):
@@ -188,4 +276,4 @@ def formats(tap, work):
            "calls below 0 are counted as such", out + err)
 
 
-main(formats, whole_files, wrong_files, full_tables, pipes)
+main(formats, whole_files, wrong_files, reports, full_tables, pipes)
