@@ -31,16 +31,14 @@ static const char *take_numbers(const struct parsed *o, const char *keys,
 	char key[32];
 
 	for (; *keys; value++) {
-		const struct word *none;
-		int64_t n = -1;
+		const struct word *none, *number;
 
 		keys = next_key(keys, key);
 		none = parsed_word(o, key, PARSED_OTHER);
+		number = parsed_word(o, key, PARSED_NUMBER);
 		if (none && word_is(none, "null"))
 			*value = UNKNOWN;
-		else if (parsed_number(o, key, &n) && n >= 0)
-			*value = (uint64_t)n;
-		else
+		else if (!number || word_number(number, 10, value))
 			return WRONG_NUMBER;
 	}
 	return NULL;
@@ -139,7 +137,7 @@ static const char *take_largest(struct view_picture *v, const struct parsed *o)
 	const char *problem = take_name(o, n);
 
 	return problem || t > TABLE_TASKS ? problem :
-	       take_number(o, "held_pages", PARSED_NUMBER_MAX, &n->pages);
+	       take_number(o, "held_pages", UINT64_MAX, &n->pages);
 }
 
 static const char *take_kill(struct view_picture *v, const struct parsed *o)
@@ -148,7 +146,7 @@ static const char *take_kill(struct view_picture *v, const struct parsed *o)
 
 	if (p->kills == KILLS_MAX)
 		return "more kills than a picture has";
-	return take_number(o, "time_ns", PARSED_NUMBER_MAX,
+	return take_number(o, "time_ns", UINT64_MAX,
 			   &p->kill_ns[p->kills++]);
 }
 
