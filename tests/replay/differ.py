@@ -62,7 +62,7 @@ class Report:
         self.head = kinds["head"][0]
         self.page = self.head["page_bytes"]
         self.sampled = self.head.get("source") == "sampled" or \
-            any("sampled" in r for r in read)
+            any(r.get("sampled") for r in read)
         self.apart = any(r.get("vmalloc_pages") is not None
                          for r in kinds.get("module", []))
         self.complete = kinds.get("verdict", [{}])[0].get("complete")
