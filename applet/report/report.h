@@ -361,6 +361,9 @@ struct sheet {
 	char text[LINE_BYTES];
 };
 
+/* Begins a sheet whose figures are 0: for what is no report of a ledger. */
+void sheet_begin(struct sheet *s, const struct report *r, struct out *o,
+		 enum escape e);
 /* Writes a whole report onto a sheet, with `write`. */
 void sheet_report(const struct report *r, struct out *o, enum escape e,
 		  void (*write)(struct sheet *s));

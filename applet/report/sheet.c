@@ -10,16 +10,25 @@
 /* Of what follows a line that was broken. */
 #define INDENT 8u
 
+void sheet_begin(struct sheet *s, const struct report *r, struct out *o,
+		 enum escape e)
+{
+	memset(s, 0, sizeof(*s));
+	s->line.escape = e;
+	s->line.text = s->text;
+	s->r = r;
+	s->ledger = r->ledger;
+	s->out = o;
+}
+
 void sheet_report(const struct report *r, struct out *o, enum escape e,
 		  void (*write)(struct sheet *s))
 {
-	struct sheet s = {
-		.line = { .page_kib = r->session->page_size >> 10,
-			  .escape = e, .text = s.text },
-		.r = r, .ledger = r->ledger, .out = o,
-		.columns = e == ESCAPE_TEXT ? TEXT_COLUMNS : 0,
-	};
+	struct sheet s;
 
+	sheet_begin(&s, r, o, e);
+	s.line.page_kib = r->session->page_size >> 10;
+	s.columns = e == ESCAPE_TEXT ? TEXT_COLUMNS : 0;
 	figures_get(r, s.value);
 	write(&s);
 }

@@ -1,11 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a run for programs: one JSON object a line (memstrack(8)). */
+/* Where the lines of a run go, the figures of a process, and the report for
+ * programs: see run.h, report. */
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
+#include "output/output.h"
 #include "run/run.h"
 
-/* The bytes for names that the longest line of a kind leaves. */
-#define LIMIT_ROOM 400u
-#define NOTE_ROOM 700u
+/* --- sheet: where lines go */
+
+static void put_stderr(struct out *o, const char *text, size_t len)
+{
+	(void)o;
+	put_line(STDERR_FILENO, "%.*s\n", text, len, 0);
+}
+
+void run_open_output(struct run *r)
+{
+	struct config *c = &r->config;
+
+	r->errors.line = put_stderr;
+	r->to = c->out == OUT_AUTO ? &r->errors : &r->sink.out;
+	if (c->out == OUT_AUTO) {
+		c->out = OUT_FILE;
+		memcpy(c->out_path, "-", 2);
+	}
+	sink_open(&r->sink, c, "");
+}
+
+/* Rows are bounded, lines are not. */
+void run_sheet(struct sheet *s, struct run *r, enum format f, struct out *o)
+{
+	r->report.context = r;
+	sheet_begin(s, &r->report, o, f == FORMAT_JSON ? ESCAPE_JSON :
+							  ESCAPE_TEXT);
+	s->line.page_kib = r->page_kib;
+	s->last = 1;
+}
+
+int run_begin_output(struct run *r)
+{
+	return r->to == &r->errors ? 0 : sink_begin(&r->sink, &r->config,
+						    SINK_CONFIGURED);
+}
+
+int run_end_output(struct run *r)
+{
+	return r->to == &r->errors ? 0 : sink_end(&r->sink);
+}
+
+/* --- figures of a process */
+
+static uint64_t if_known(const struct process *p, uint32_t what, uint64_t value)
+{
+	return p->known & what ? value : UNKNOWN;
+}
 
 static uint64_t signal_of(uint32_t status)
 {
@@ -13,117 +62,132 @@ static uint64_t signal_of(uint32_t status)
 					  UNKNOWN;
 }
 
-static void head(struct page *g, const struct outline *o)
+void process_values(const struct run *r, const struct process *p,
+		    uint64_t value[PROCESS_VALUES])
 {
-	const struct run *r = g->run;
-	const struct process *p = &r->processes.row[1];
-	const uint64_t value[] = {
-		p->pid, (uint64_t)child_status(r->status),
-		signal_of(r->status), r->start_ns, r->end_ns - r->start_ns,
-		r->traces ? r->lost : UNKNOWN, g->line.page_kib << 10,
-	};
+	value[PROCESS_PID] = p->pid;
+	value[PROCESS_PARENT] = p->parent;
+	value[PROCESS_START_NS] = if_known(p, HAS_START, p->start_ns);
+	value[PROCESS_RUN_NS] = if_known(p, ENDED, if_known(p, HAS_START,
+							    p->run_ns));
+	value[PROCESS_STATUS] = if_known(p, HAS_STATUS,
+					 (uint64_t)child_status(p->status));
+	value[PROCESS_SIGNAL] = if_known(p, HAS_STATUS, signal_of(p->status));
+	value[PROCESS_RSS_KIB] = if_known(p, HAS_STATS | HAS_USAGE, p->rss_kib);
+	value[PROCESS_VM_KIB] = if_known(p, HAS_STATS, p->vm_kib);
+	value[PROCESS_RSS_MIB_US] = if_known(p, HAS_STATS, p->rss_mib_us);
+	value[PROCESS_VM_MIB_US] = if_known(p, HAS_STATS, p->vm_mib_us);
+	value[PROCESS_PEAK_PAGES] = r->traces ? p->peak_pages : UNKNOWN;
+	value[PROCESS_AT_PEAK_PAGES] = if_known(p, HAS_PAGES,
+						p->at_peak_pages);
+	value[PROCESS_LEFT_PAGES] = r->traces ? p->left_pages : UNKNOWN;
+}
 
-	page_name(g, "{\"type\":\"run\",\"command\":\"", r->given,
-		  sizeof(r->given));
-	line_str(&g->line, ",\"pages_by\":");
-	if (o->source)
-		page_name(g, "\"", o->source, SOURCE_NAME_BYTES);
+int sees_all(const struct run *r)
+{
+	return r->traces || r->stats.fd >= 0;
+}
+
+/* --- JSON: one object a line (memstrack(8)) */
+
+/* The bytes for names that the longest line of a kind leaves. */
+#define LIMIT_ROOM 400u
+#define NOTE_ROOM 700u
+
+/* Every byte of a name or a command may need an escape. */
+void run_json_name(struct sheet *s, const char *key, const char *text,
+		   size_t size)
+{
+	line_text(&s->line, key, text, size, size * 6);
+}
+
+static void json_head(struct sheet *s)
+{
+	const struct run *r = run_of(s);
+
+	json_begin(s, "run");
+	run_json_name(s, "command", r->given, sizeof(r->given));
+	if (r->outline.source)
+		json_name(s, "pages_by", r->outline.source);
 	else
-		line_str(&g->line, "null");
-	line_str(&g->line, r->stats.fd >= 0 ? ",\"sizes_by\":\"taskstats\"" :
-					      ",\"sizes_by\":\"wait4\"");
-	page_line(g, ",\"pid\":%u,\"exit_status\":%u,\"signal\":%u,"
-		  "\"start_ns\":%u,\"run_ns\":%u,\"lost\":%u,"
-		  "\"page_bytes\":%u}", value);
+		json_number(s, "pages_by", UNKNOWN);
+	json_name(s, "sizes_by", r->stats.fd >= 0 ? "taskstats" : "wait4");
+	json_numbers(s, "pid exit_status signal start_ns run_ns lost "
+			"page_bytes", (const uint64_t[]){
+			r->processes.row[1].pid,
+			(uint64_t)child_status(r->status),
+			signal_of(r->status), r->start_ns,
+			r->end_ns - r->start_ns, r->traces ? r->lost : UNKNOWN,
+			r->page_kib << 10 });
+	json_end(s);
 }
 
-static void row(struct page *g, const struct process *p)
+static void json_process(struct sheet *s, const struct process *p)
 {
-	const int by_pages = g->run->traces;
-	const uint64_t value[] = {
-		if_known(p, HAS_START, p->start_ns),
-		if_known(p, HAS_START,
-			 p->known & ENDED ? p->run_ns : UNKNOWN),
-		exit_status(p),
-		if_known(p, HAS_STATUS, signal_of(p->status)),
-		peak_rss_kib(p), if_known(p, HAS_STATS, p->vm_kib),
-	};
-	const uint64_t more[] = {
-		if_known(p, HAS_STATS, p->rss_mib_us),
-		if_known(p, HAS_STATS, p->vm_mib_us),
-		by_pages ? p->peak_pages : UNKNOWN,
-		if_known(p, HAS_PAGES, p->at_peak_pages),
-		by_pages ? p->left_pages : UNKNOWN,
-	};
+	uint64_t value[PROCESS_VALUES];
 
-	line_fill(&g->line, "{\"type\":\"process\",\"pid\":%u,\"ppid\":%u",
-		  (const uint64_t[]){ p->pid, p->parent });
-	page_name(g, ",\"comm\":\"", p->comm, sizeof(p->comm));
-	page_name(g, ",\"command\":\"", p->argv, sizeof(p->argv));
-	line_fill(&g->line, ",\"start_ns\":%u,\"run_ns\":%u,\"exit_status\":%u"
-		  ",\"signal\":%u,\"peak_rss_kib\":%u,\"peak_vm_kib\":%u",
-		  value);
-	line_fill(&g->line, ",\"rss_mib_us\":%u,\"vm_mib_us\":%u,"
-		  "\"peak_pages\":%u,\"at_peak_pages\":%u,\"left_pages\":%u",
-		  more);
-	page_line(g, p->known & OOM_VICTIM ? ",\"oom_victim\":1}" : "}", NULL);
+	process_values(run_of(s), p, value);
+	json_begin(s, "process");
+	json_numbers(s, "pid ppid", value);
+	run_json_name(s, "comm", p->comm, sizeof(p->comm));
+	run_json_name(s, "command", p->argv, sizeof(p->argv));
+	json_numbers(s, "start_ns run_ns exit_status signal peak_rss_kib "
+			"peak_vm_kib rss_mib_us vm_mib_us peak_pages "
+			"at_peak_pages left_pages", value + PROCESS_START_NS);
+	if (p->known & OOM_VICTIM)
+		json_number(s, "oom_victim", 1);
+	json_end(s);
 }
 
-static void tree(struct page *g, const struct outline *o)
+static void json_tree(struct sheet *s)
 {
-	const struct run *r = g->run;
+	const struct run *r = run_of(s);
 	const struct ledger *l = &r->tracer.engine.ledger;
 	const struct cgroup *c = &r->cgroup;
-	const uint64_t value[] = {
-		sees_all(r) ? o->seen : UNKNOWN,
-		r->traces ? l->used_peak_pages : UNKNOWN,
-		r->traces ? l->used_peak_ns : UNKNOWN,
-		c->made ? c->peak_kib : UNKNOWN,
-	};
-	const uint64_t more[] = {
-		r->traces ? o->left_pages : UNKNOWN,
-		o->running,
-		c->made ? c->max_events : UNKNOWN,
-		c->made ? c->oom_kills : UNKNOWN, c->limit_kib,
-	};
 
-	line_fill(&g->line, "{\"type\":\"tree\",\"processes\":%u,"
-		  "\"peak_pages\":%u,\"peak_ns\":%u,\"cgroup_peak_kib\":%u",
-		  value);
-	line_fill(&g->line, ",\"left_pages\":%u,\"running\":%u,"
-		  "\"cgroup_max_events\":%u,\"cgroup_oom_kills\":%u,"
-		  "\"limit_kib\":%u", more);
-	line_str(&g->line, ",\"limit_of\":");
-	if (c->limit_path[0]) {
-		line_char(&g->line, '"');
-		line_name_within(&g->line, c->limit_path,
-				 sizeof(c->limit_path), LIMIT_ROOM);
-		page_line(g, "\"}", NULL);
-	} else {
-		page_line(g, "null}", NULL);
-	}
+	json_begin(s, "tree");
+	json_numbers(s, "processes peak_pages peak_ns cgroup_peak_kib "
+			"left_pages running cgroup_max_events "
+			"cgroup_oom_kills limit_kib", (const uint64_t[]){
+			sees_all(r) ? r->outline.seen : UNKNOWN,
+			r->traces ? l->used_peak_pages : UNKNOWN,
+			r->traces ? l->used_peak_ns : UNKNOWN,
+			c->made ? c->peak_kib : UNKNOWN,
+			r->traces ? r->outline.left_pages : UNKNOWN,
+			r->outline.running,
+			c->made ? c->max_events : UNKNOWN,
+			c->made ? c->oom_kills : UNKNOWN, c->limit_kib });
+	if (c->limit_path[0])
+		json_string(s, "limit_of", c->limit_path, LIMIT_ROOM);
+	else
+		json_number(s, "limit_of", UNKNOWN);
+	json_end(s);
 }
 
-static void note(struct page *g, const char *text)
+static void json_note(struct sheet *s, const char *text)
 {
-	line_str(&g->line, "{\"type\":\"note\",\"text\":\"");
-	line_name_within(&g->line, text, NOTE_BYTES, NOTE_ROOM);
-	page_line(g, "\"}", NULL);
+	json_begin(s, "note");
+	json_string(s, "text", text, NOTE_ROOM);
+	json_end(s);
 }
 
-void run_json(struct page *g, const struct outline *o)
+void run_json(struct sheet *s)
 {
-	const struct session *n = &g->run->missing;
-	const struct processes *p = &g->run->processes;
+	const struct run *r = run_of(s);
+	const struct session *n = &r->missing;
+	const struct processes *p = &r->processes;
 
-	head(g, o);
-	for (uint32_t i = 0; i < o->shown; i++)
-		row(g, &p->row[p->order[i]]);
-	tree(g, o);
+	json_head(s);
+	for (uint32_t i = 0; i < r->outline.shown; i++)
+		json_process(s, &p->row[p->order[i]]);
+	json_tree(s);
 	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++)
-		note(g, n->note[i]);
-	if (g->run->more[0])
-		note(g, g->run->more);
-	page_line(g, "{\"type\":\"end\",\"records\":%u,\"records_cut\":%u}",
-		  (const uint64_t[]){ g->lines, o->count - o->shown });
+		json_note(s, n->note[i]);
+	if (r->more[0])
+		json_note(s, r->more);
+	json_begin(s, "end");
+	json_numbers(s, "records records_cut", (const uint64_t[]){
+			s->value[FIGURE_LINES],
+			r->outline.count - r->outline.shown });
+	json_end(s);
 }

@@ -143,7 +143,7 @@ static void put_live(struct out *o, const char *text, size_t len)
 
 static int descriptor(const struct run *r)
 {
-	return r->to.sink ? STDOUT_FILENO : STDERR_FILENO;
+	return r->to == &r->errors ? STDERR_FILENO : STDOUT_FILENO;
 }
 
 /* The flags of a descriptor belong to all who share it, so it is opened a
@@ -158,7 +158,7 @@ void live_open(struct run *r)
 	v->out.line = put_live;
 	v->fd = -1;
 	if (r->config.level < 3 ||
-	    (r->to.sink && strcmp(r->config.out_path, "-")))
+	    (r->to != &r->errors && strcmp(r->config.out_path, "-")))
 		return;
 	v->fd = descriptor(r);
 	if (!system_stat(v->fd, "", &st) && S_ISREG(st.st_mode))
@@ -183,70 +183,78 @@ void live_finish(struct run *r)
 			     (unsigned long long)v->dropped);
 }
 
-static int begin(struct page *g, struct run *r)
+static int begin(struct sheet *s, struct run *r)
 {
-	if (r->live.fd < 0)
-		return page_begin(g, r);
-	page_for(g, r, r->config.format, &r->live.out);
+	const int apart = r->live.fd >= 0;
+
+	if (r->config.level < 3 || (!apart && run_begin_output(r)))
+		return -1;
+	run_sheet(s, r, r->config.format, apart ? &r->live.out : r->to);
 	return 0;
 }
 
-static void end(struct page *g)
+/* Sends the line. */
+static void end(struct sheet *s)
 {
-	if (g->run->live.fd < 0)
-		page_end(g);
+	struct run *r = run_of(s);
+
+	sheet_emit(s);
+	if (r->live.fd < 0)
+		run_end_output(r);
 }
 
-static uint64_t since_start(const struct run *r, uint64_t ns)
+static void put_name(struct sheet *s, const char *before, const char *name,
+		     size_t size)
 {
-	return ns > r->start_ns ? ns - r->start_ns : 0;
+	line_str(&s->line, before);
+	line_name_within(&s->line, name, size, size * 6);
 }
 
 void live_exec(struct run *r, const struct process *p, uint64_t time_ns)
 {
-	const uint64_t value[] = { since_start(r, time_ns), p->pid, p->parent };
-	const uint64_t json[] = { time_ns, p->pid, p->parent };
-	struct page g;
+	uint64_t value[] = { time_ns, p->pid, p->parent };
+	struct sheet s;
 
-	if (r->config.level < 3 || begin(&g, r))
+	if (begin(&s, r))
 		return;
-	if (g.line.escape == ESCAPE_JSON) {
-		line_fill(&g.line, "{\"type\":\"exec\",\"time_ns\":%u,"
-			  "\"pid\":%u,\"ppid\":%u", json);
-		page_name(&g, ",\"comm\":\"", p->comm, COMM_BYTES);
-		page_name(&g, ",\"command\":\"", p->argv, RUN_ARGV_BYTES);
-		page_line(&g, "}", NULL);
+	if (s.line.escape == ESCAPE_JSON) {
+		json_begin(&s, "exec");
+		json_numbers(&s, "time_ns pid ppid", value);
+		run_json_name(&s, "comm", p->comm, COMM_BYTES);
+		run_json_name(&s, "command", p->argv, RUN_ARGV_BYTES);
+		line_char(&s.line, '}');
 	} else {
-		line_fill(&g.line, "%t exec %u of %u: ", value);
-		page_name(&g, "", p->comm, COMM_BYTES);
-		page_name(&g, p->argv[0] ? ": " : "", p->argv,
-			  RUN_ARGV_BYTES);
-		page_line(&g, "", NULL);
+		value[0] = since_start(r, time_ns);
+		line_fill(&s.line, "%t exec %u of %u: ", value);
+		put_name(&s, "", p->comm, COMM_BYTES);
+		put_name(&s, p->argv[0] ? ": " : "", p->argv, RUN_ARGV_BYTES);
 	}
-	end(&g);
+	end(&s);
 }
 
 void live_exit(struct run *r, const struct process *p)
 {
-	const uint64_t more[] = {
-		exit_status(p), p->run_ns, peak_rss_kib(p),
-	};
-	struct page g;
+	uint64_t value[PROCESS_VALUES], at[] = { p->end_ns, p->pid };
+	struct sheet s;
 
-	if (r->config.level < 3 || begin(&g, r))
+	if (begin(&s, r))
 		return;
-	if (g.line.escape == ESCAPE_JSON) {
-		line_fill(&g.line, "{\"type\":\"exit\",\"time_ns\":%u,"
-			  "\"pid\":%u",
-			  (const uint64_t[]){ p->end_ns, p->pid });
-		page_name(&g, ",\"comm\":\"", p->comm, COMM_BYTES);
-		page_line(&g, ",\"exit_status\":%u,\"run_ns\":%u,"
-			  "\"peak_rss_kib\":%u}", more);
+	process_values(r, p, value);
+	if (s.line.escape == ESCAPE_JSON) {
+		json_begin(&s, "exit");
+		json_numbers(&s, "time_ns pid", at);
+		run_json_name(&s, "comm", p->comm, COMM_BYTES);
+		json_numbers(&s, "exit_status run_ns peak_rss_kib",
+			     (const uint64_t[]){ value[PROCESS_STATUS],
+			     p->run_ns, value[PROCESS_RSS_KIB] });
+		line_char(&s.line, '}');
 	} else {
-		line_fill(&g.line, "%t exit %u: ", (const uint64_t[]){
-			  since_start(r, p->end_ns), p->pid });
-		page_name(&g, "", p->comm, COMM_BYTES);
-		page_line(&g, ": status %u, %d, peak RSS %k", more);
+		at[0] = since_start(r, p->end_ns);
+		line_fill(&s.line, "%t exit %u: ", at);
+		put_name(&s, "", p->comm, COMM_BYTES);
+		line_fill(&s.line, ": status %u, %d, peak RSS %k",
+			  (const uint64_t[]){ value[PROCESS_STATUS],
+			  p->run_ns, value[PROCESS_RSS_KIB] });
 	}
-	end(&g);
+	end(&s);
 }

@@ -85,7 +85,7 @@ void processes_mark_tree(struct processes *p, uint32_t root, uint32_t reaper)
 struct process_order {
 	struct ranking ranking;		/* first: before() gets it */
 	const struct processes *processes;
-	int by_size;
+	int by;
 };
 
 static int before(const struct ranking *r, uint32_t a, uint32_t b)
@@ -94,23 +94,25 @@ static int before(const struct ranking *r, uint32_t a, uint32_t b)
 	const struct process *x = &o->processes->row[a];
 	const struct process *y = &o->processes->row[b];
 
-	if (o->by_size && x->rss_kib != y->rss_kib)
+	if (o->by & BY_TREE_PEAK && x->at_peak_pages != y->at_peak_pages)
+		return x->at_peak_pages > y->at_peak_pages;
+	if (o->by & BY_SIZE && x->rss_kib != y->rss_kib)
 		return x->rss_kib > y->rss_kib;
-	if (o->by_size && x->peak_pages != y->peak_pages)
+	if (o->by & BY_SIZE && x->peak_pages != y->peak_pages)
 		return x->peak_pages > y->peak_pages;
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns;
 	return a < b;
 }
 
-uint32_t processes_sort(struct processes *p, int by_size)
+uint32_t processes_sort(const struct processes *p, int by, uint32_t *item,
+			uint32_t most)
 {
 	struct process_order o = {
 		.ranking = {
-			.item = p->order, .capacity = p->capacity,
-			.before = before,
+			.item = item, .capacity = most, .before = before,
 		},
-		.processes = p, .by_size = by_size,
+		.processes = p, .by = by,
 	};
 
 	for (uint32_t i = 1; i < p->used; i++)

@@ -165,7 +165,7 @@ static int run(struct run *r)
 		error = run_take_memory(r);
 	if (error)
 		return complain_error("run", error);
-	page_open_output(r);
+	run_open_output(r);
 	live_open(r);
 	run_open(r);
 	child_go(&r->child);

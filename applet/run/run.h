@@ -152,9 +152,14 @@ uint32_t processes_add(struct processes *p, uint32_t pid, uint32_t parent,
  * parent `reaper`. */
 void processes_mark_tree(struct processes *p, uint32_t root, uint32_t reaper);
 
-/* Fills order[] with those in the tree: by start, or by peak RSS, the largest
- * first. Returns how many. */
-uint32_t processes_sort(struct processes *p, int by_size);
+/* By start; or what is largest first: pages at the tree's peak, then, if wanted
+ * too, peak RSS. */
+enum { BY_START, BY_SIZE = 1, BY_TREE_PEAK = 2 };
+
+/* Puts the first `most` rows of those in the tree into item[], in this order.
+ * Returns how many. */
+uint32_t processes_sort(const struct processes *p, int by, uint32_t *item,
+			uint32_t most);
 
 /*
  * --- taskstats
@@ -232,10 +237,14 @@ size_t taskstats_read(struct stats_socket *t, unsigned char *buf, size_t size);
  * cannot be traced, the last three remain. The report names what is missing.
  */
 
-/* Lines go to standard error, or through a sink. */
-struct run_out {
-	struct out out;		/* first */
-	struct sink *sink;	/* NULL: standard error */
+/* What is written of a run, besides its rows. */
+struct outline {
+	uint32_t count;		/* rows in processes.order */
+	uint64_t seen;		/* processes, with those without a row */
+	uint32_t shown;
+	uint32_t running;	/* that have not ended */
+	uint64_t left_pages;
+	const char *source;	/* of processes and pages; NULL: none */
 };
 
 /* The lines as they happen, of --level=3, on standard error or output, which
@@ -250,83 +259,80 @@ struct live {
 };
 
 struct run {
-	struct config config;
 	char *const *command;
-	char given[RUN_ARGV_BYTES];	/* it and its arguments, as one text */
-	struct run_out to;
-	struct live live;
-	struct sink sink;
-	struct tracer tracer;
+	struct out errors;	/* lines go to standard error */
+	struct out *to;		/* &errors, or the sink's */
 	int traces;		/* the tracer has a source of events */
-	struct child child;
 	int ended;		/* the command, with: */
 	uint32_t status;
 	int alone;		/* no child of ours is left */
-	struct stats_socket stats;
 	struct task_end *end;	/* records whose process is not known yet */
 	uint32_t ends;
 	struct processes processes;
-	struct cgroup cgroup;
 	uint64_t start_ns, end_ns;	/* of the command */
 	uint64_t lost;		/* events */
 	uint64_t page_kib;
+	struct child child;
+	struct stats_socket stats;
 	struct arena arena;
-	struct session missing;	/* only its notes are used */
-	char more[NOTE_BYTES];	/* in memory.peak; "": nothing */
 	struct event_out running;	/* takes processes that still run */
+	struct outline outline;
+	struct report report;	/* for sheets: `context` is the run */
+	struct config config;
+	struct cgroup cgroup;
+	char given[RUN_ARGV_BYTES];	/* it and its arguments, as one text */
+	char more[NOTE_BYTES];	/* in memory.peak; "": nothing */
+	struct live live;
+	struct session missing;	/* only its notes are used */
+	struct sink sink;
+	struct tracer tracer;
 };
 
 /*
- * --- page
+ * --- report
  *
- * The lines of a run: where they go, and what all forms of them share.
+ * The report of a run, as text or JSON, and the lines as they happen. All are
+ * written on sheets of report/report.h.
  */
-
-/* One line at a time. */
-struct page {
-	struct line line;
-	struct run *run;
-	struct out *out;
-	uint64_t lines;		/* that were written */
-	char text[LINE_BYTES];
-};
-
-/* What is written of a run, besides its rows. */
-struct outline {
-	uint32_t count;		/* rows in processes.order */
-	uint64_t seen;		/* processes, with those without a row */
-	uint32_t shown;
-	uint32_t running;	/* that have not ended */
-	uint64_t left_pages;
-	const char *source;	/* of processes and pages; NULL: none */
-};
 
 /* Takes the output that the user wants; makes it standard error if none was
  * asked for. */
-void page_open_output(struct run *r);
-
-/* A page of this format, on any output. */
-void page_for(struct page *g, struct run *r, enum format f, struct out *o);
+void run_open_output(struct run *r);
 /* Before and after each report or line as it happens. 0 or -errno. */
-int page_begin(struct page *g, struct run *r);
-int page_end(struct page *g);
+int run_begin_output(struct run *r);
+int run_end_output(struct run *r);
 
-/* Adds a template of report/report.h, line, and ends the line. */
-void page_line(struct page *g, const char *template, const uint64_t *value);
-/* Adds a name or a command, and a quote if this is JSON. */
-void page_name(struct page *g, const char *before, const char *text,
-	       size_t size);
+/* A sheet of this format, on any output. */
+void run_sheet(struct sheet *s, struct run *r, enum format f, struct out *o);
+static inline struct run *run_of(const struct sheet *s)
+{
+	return s->r->context;
+}
 
-/* A figure of a process, or UNKNOWN. */
-uint64_t if_known(const struct process *p, uint32_t what, uint64_t value);
-uint64_t peak_rss_kib(const struct process *p);
-uint64_t exit_status(const struct process *p);
+/* What is printed of a process, in JSON in this order. */
+enum {
+	PROCESS_PID, PROCESS_PARENT, PROCESS_START_NS, PROCESS_RUN_NS,
+	PROCESS_STATUS, PROCESS_SIGNAL, PROCESS_RSS_KIB, PROCESS_VM_KIB,
+	PROCESS_RSS_MIB_US, PROCESS_VM_MIB_US, PROCESS_PEAK_PAGES,
+	PROCESS_AT_PEAK_PAGES, PROCESS_LEFT_PAGES, PROCESS_VALUES
+};
+
+/* What is not known is UNKNOWN. */
+void process_values(const struct run *r, const struct process *p,
+		    uint64_t value[PROCESS_VALUES]);
+/* A member with a name or a command of `size` bytes. */
+void run_json_name(struct sheet *s, const char *key, const char *text,
+		   size_t size);
+
 /* Is each process of the tree in the table? */
 int sees_all(const struct run *r);
+static inline uint64_t since_start(const struct run *r, uint64_t ns)
+{
+	return ns > r->start_ns ? ns - r->start_ns : 0;
+}
 
-/* --- json: the report of a run for programs: one JSON object a line */
-
-void run_json(struct page *g, const struct outline *o);
+void run_json(struct sheet *s);
+void run_report(struct run *r);
 
 /*
  * --- live
@@ -357,14 +363,10 @@ int run_take_memory(struct run *r);
 /* The command has been forked, and waits. */
 void run_open(struct run *r);
 
-/* --- reap: the ends of our children: see reap.c */
+/* --- reap: the ends of our children: see watch.c */
 
 /* Takes all that have come. */
 void reap_children(struct run *r);
-
-/* --- report: the report of a run: see report.c */
-
-void run_report(struct run *r);
 
 /*
  * --- run
@@ -375,14 +377,6 @@ void run_report(struct run *r);
 /* Returns the exit status of the command; or does not return, and ends by the
  * command's signal. */
 int run_main(int argc, char *argv[]);
-
-/* --- text: the report of a run as text */
-
-void run_text(struct page *g, const struct outline *o);
-
-/* --- text tree: the lines on the tree as a whole */
-
-void text_tree(struct page *g, const struct outline *o);
 
 /*
  * --- watch

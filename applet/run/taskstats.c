@@ -191,6 +191,22 @@ struct part {
 	size_t len;
 };
 
+/* Splits the first part off, of `len` bytes with its own head. 0: there is no
+ * whole one. */
+static int split(struct part *rest, size_t head, size_t len, struct part *body)
+{
+	size_t whole = aligned(len);
+
+	if (len < head || len > rest->len)
+		return 0;
+	*body = (struct part){ rest->at + head, len - head };
+	if (whole > rest->len)
+		whole = rest->len;
+	rest->at += whole;
+	rest->len -= whole;
+	return 1;
+}
+
 static void take(const struct part *p, size_t offset, void *to, size_t size)
 {
 	if (p->len >= size && offset <= p->len - size)
@@ -201,41 +217,28 @@ static void take(const struct part *p, size_t offset, void *to, size_t size)
 static int next_attribute(struct part *rest, struct part *value)
 {
 	struct nlattr a;
-	size_t whole;
 
 	if (rest->len < sizeof(a))
 		return -1;
 	memcpy(&a, rest->at, sizeof(a));
-	if (a.nla_len < sizeof(a) || a.nla_len > rest->len)
-		return -1;
-	*value = (struct part){ rest->at + sizeof(a), a.nla_len - sizeof(a) };
-	whole = aligned(a.nla_len);
-	if (whole > rest->len)
-		whole = rest->len;
-	rest->at += whole;
-	rest->len -= whole;
-	return a.nla_type & NLA_TYPE_MASK;
+	return split(rest, sizeof(a), a.nla_len, value) ?
+	       a.nla_type & NLA_TYPE_MASK : -1;
 }
 
 /* Splits the first message off. 0: there is no whole one. */
 static int next_message(struct taskstats_reader *r, struct nlmsghdr *h,
 			struct part *body)
 {
-	size_t whole;
+	struct part rest = { r->at, r->len };
+	int is_whole;
 
 	if (r->len < sizeof(*h))
 		return 0;
 	memcpy(h, r->at, sizeof(*h));
-	if (h->nlmsg_len < sizeof(*h) || h->nlmsg_len > r->len)
-		return 0;
-	*body = (struct part){ r->at + sizeof(*h),
-			       h->nlmsg_len - sizeof(*h) };
-	whole = aligned(h->nlmsg_len);
-	if (whole > r->len)
-		whole = r->len;
-	r->at += whole;
-	r->len -= whole;
-	return 1;
+	is_whole = split(&rest, sizeof(*h), h->nlmsg_len, body);
+	r->at = rest.at;
+	r->len = rest.len;
+	return is_whole;
 }
 
 /* The same struct, for what lies behind so many bytes that were inserted. */
@@ -244,6 +247,17 @@ static struct part without(const struct part *p, size_t inserted)
 	return p->len < inserted ? (struct part){ p->at, 0 } :
 	       (struct part){ p->at + inserted, p->len - inserted };
 }
+
+static const struct { uint16_t at, to, bytes; } fields[] = {
+	{ AT_COMM, offsetof(struct task_end, comm), COMM_BYTES - 1 },
+	{ AT_PID, offsetof(struct task_end, pid), 4 },
+	{ AT_PPID, offsetof(struct task_end, parent), 4 },
+	{ AT_ETIME, offsetof(struct task_end, run_ns), 8 },
+	{ AT_COREMEM, offsetof(struct task_end, rss_mib_us), 8 },
+	{ AT_VIRTMEM, offsetof(struct task_end, vm_mib_us), 8 },
+	{ AT_HIWATER_RSS, offsetof(struct task_end, rss_kib), 8 },
+	{ AT_HIWATER_VM, offsetof(struct task_end, vm_kib), 8 },
+};
 
 /* Without AT_HIWATER_VM the struct is no older one, but none at all. */
 static int take_stats(const struct part *p, struct task_end *end)
@@ -262,14 +276,9 @@ static int take_stats(const struct part *p, struct task_end *end)
 		sums = without(p, INSERTED_COMM);
 		p = &sums;
 	}
-	take(p, AT_COMM, end->comm, sizeof(end->comm) - 1);
-	take(p, AT_PID, &end->pid, sizeof(end->pid));
-	take(p, AT_PPID, &end->parent, sizeof(end->parent));
-	take(p, AT_ETIME, &end->run_ns, sizeof(end->run_ns));
-	take(p, AT_COREMEM, &end->rss_mib_us, sizeof(end->rss_mib_us));
-	take(p, AT_VIRTMEM, &end->vm_mib_us, sizeof(end->vm_mib_us));
-	take(p, AT_HIWATER_RSS, &end->rss_kib, sizeof(end->rss_kib));
-	take(p, AT_HIWATER_VM, &end->vm_kib, sizeof(end->vm_kib));
+	for (unsigned int i = 0; i < ARRAY_LEN(fields); i++)
+		take(p, fields[i].at, (char *)end + fields[i].to,
+		     fields[i].bytes);
 	if (version >= VERSION_TGID)
 		take(&tgid, AT_TGID, &end->tgid, sizeof(end->tgid));
 	end->last = version < VERSION_TGID || flag & FLAG_AGROUP;

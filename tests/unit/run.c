@@ -74,6 +74,11 @@ static void begin(void)
 	       processes_bytes(ROWS) >= a->used_bytes, "the room that it says");
 }
 
+static uint32_t sort(int by)
+{
+	return processes_sort(p, by, p->order, ROWS);
+}
+
 static uint32_t add(uint32_t pid, uint32_t parent, uint64_t start,
 		    uint64_t end, uint64_t kib)
 {
@@ -118,7 +123,7 @@ static void trees(void)
 	for (uint32_t i = 0; i < 8; i++)
 		in_tree[i] = p->row[i + 1].known & IN_TREE ? '+' : '-';
 	tap_ok(!strcmp(in_tree, "+++-+---"), "who is in the tree: %s", in_tree);
-	tap_ok(processes_sort(p, 0) == 4 && p->order[0] == 3 &&
+	tap_ok(sort(BY_START) == 4 && p->order[0] == 3 &&
 	       p->order[1] == 2, "in order of start");
 }
 
@@ -129,12 +134,12 @@ static void sizes(void)
 	begin();
 	for (uint32_t i = 0; i < ROWS - 1; i++)
 		p->row[add(20 + i, 1, 100 - i, 200, i * 7 % 8)].known = IN_TREE;
-	tap_ok(processes_sort(p, 1) == ROWS - 1, "all of them");
+	tap_ok(sort(BY_SIZE) == ROWS - 1, "all of them");
 	for (uint32_t i = 1; i < ROWS - 1; i++)
 		wrong += p->row[p->order[i - 1]].rss_kib <
 			 p->row[p->order[i]].rss_kib;
 	tap_ok(!wrong, "no row is larger than the one before");
-	processes_sort(p, 0);
+	sort(BY_START);
 	tap_ok(p->order[0] == ROWS - 1 && p->order[ROWS - 2] == 1,
 	       "and by time");
 }
