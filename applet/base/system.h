@@ -251,6 +251,41 @@ int read_number(const char *path, unsigned int base, uint64_t *value);
 int writefile(const char *path, const char *text);
 
 /*
+ * --- text
+ *
+ * The lines of a file of any size, with their numbers.
+ *
+ * Unlike readfile(), text_next() reports an error of a read, a line that is too
+ * long and an end without a newline: the file is not trusted, and each of these
+ * means that some figures are missing. One read asks for TEXT_READ_BYTES:
+ * page_owner returns one record a read, of up to a page, and fails (ENOMEM) if
+ * the record does not fit.
+ */
+
+#define TEXT_READ_BYTES (64u << 10)	/* the largest page of any kernel */
+
+struct text {
+	int fd;
+	int error;		/* -errno of a read, or 0 */
+	int is_long, is_cut;	/* the line was too long; has no newline */
+	uint64_t line;		/* number of the line, from 1 */
+	size_t longest;		/* of a line: at most TEXT_READ_BYTES */
+	size_t at, filled;	/* of `buf` */
+	char buf[2 * TEXT_READ_BYTES];
+};
+
+void text_begin(struct text *t, int fd, size_t longest);
+
+/* Reads up to `most` bytes behind those that are not taken yet. 0: there are no
+ * more. */
+int text_fill(struct text *t, size_t most);
+
+/* The next line without its newline, which may have a carriage return before
+ * it; NULL at the end of the file or at an error. Of a line that is too long,
+ * the beginning. */
+const char *text_next(struct text *t, size_t *len);
+
+/*
  * --- parsed
  *
  * One JSON object from an untrusted line of text.

@@ -250,8 +250,9 @@ uint32_t diff_rank(struct diff *d, enum diff_table t, struct left *left)
 	return shown;
 }
 
-void diff_judge(struct diff *d, struct judged *j)
+void diff_judge(struct diff *d)
 {
+	struct judged *j = &d->judged;
 	int64_t least, worst = 0;
 	struct change c;
 

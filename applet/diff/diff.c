@@ -27,56 +27,16 @@ static void take_text(struct out *o, const char *text, size_t len)
 	taken_line(((struct takes_lines *)o)->taken, text, len);
 }
 
-/* Bytes read, 0 at the end, or -errno. */
-static ssize_t read_some(int fd, unsigned char *to, size_t room)
+static void take_lines(struct taken *k, struct text *t)
 {
-	ssize_t n;
+	const char *line;
+	size_t len;
 
-	do
-		n = read(fd, to, room);
-	while (n < 0 && errno == EINTR);
-	return n < 0 ? -errno : n;
-}
-
-/* Takes the whole lines out of the buffer; returns the bytes that are left. Of a
- * line that fills the buffer nothing is taken. */
-static size_t take_lines(struct taken *k, char *buffer, size_t filled,
-			 int *skip)
-{
-	char *at = buffer, *end = buffer + filled, *next;
-
-	while ((next = memchr(at, '\n', (size_t)(end - at)))) {
-		if (!*skip)
-			taken_line(k, at, (size_t)(next - at));
-		*skip = 0;
-		at = next + 1;
-	}
-	filled = (size_t)(end - at);
-	if (filled < TRACE_BUFFER_BYTES && !*skip) {
-		memmove(buffer, at, filled);
-		return filled;
-	}
-	k->too_long += !*skip;
-	*skip = 1;
-	return 0;
-}
-
-/* 0, or -errno of a read. */
-static int read_lines(struct taken *k, int fd, unsigned char *buffer,
-		      size_t filled)
-{
-	ssize_t n = 1;
-	int skip = 0;
-
-	while (n > 0) {
-		filled = take_lines(k, (char *)buffer, filled, &skip);
-		n = read_some(fd, buffer + filled, TRACE_BUFFER_BYTES - filled);
-		if (n > 0)
-			filled += (size_t)n;
-	}
-	if (filled)
-		taken_line(k, (char *)buffer, filled);
-	return (int)n;
+	while ((line = text_next(t, &len)))
+		if (t->is_long)
+			k->too_long++;
+		else
+			taken_line(k, line, len);
 }
 
 /* What shows that a file is not whole. */
@@ -100,25 +60,21 @@ static void report_damage(const struct taken *k)
 			 (long long)records);
 }
 
-static int read_input(struct taken *k, int fd, unsigned char *buffer)
+static int read_input(struct taken *k, int fd, struct text *t)
 {
 	struct takes_lines lines = { .out.line = take_text, .taken = k };
-	size_t filled = 0;
-	ssize_t n = 1;
-	int error = 0;
 
-	while (n > 0 && filled < TRACE_MAGIC_BYTES) {
-		n = read_some(fd, buffer + filled, TRACE_BUFFER_BYTES - filled);
-		if (n > 0)
-			filled += (size_t)n;
-	}
-	if (n >= 0 && trace_begins(buffer, filled))
-		k->damaged = replay_json(k->path, fd, buffer, filled,
-					 &lines.out);
+	text_begin(t, fd, TRACE_BUFFER_BYTES - 1);
+	while (t->filled < TRACE_MAGIC_BYTES &&
+	       text_fill(t, TRACE_BUFFER_BYTES - t->filled))
+		;
+	if (trace_begins((unsigned char *)t->buf, t->filled))
+		k->damaged = replay_json(k->path, fd, (unsigned char *)t->buf,
+					 t->filled, &lines.out);
 	else
-		error = n < 0 ? (int)n : read_lines(k, fd, buffer, filled);
-	if (error)
-		k->damaged = complain_error(k->path, error);
+		take_lines(k, t);
+	if (t->error)
+		k->damaged = complain_error(k->path, t->error);
 	if (!taken_end(k)) {
 		report_damage(k);
 		return 0;
@@ -127,17 +83,16 @@ static int read_input(struct taken *k, int fd, unsigned char *buffer)
 					 "recording");
 }
 
-/* Reads k->path; "-" is standard input. `buffer` has TRACE_BUFFER_BYTES. 0: the
- * file has a report, complete or not (a message says which); or 1 after a
- * message: it has no report. */
-static int input_read(struct taken *k, unsigned char *buffer)
+/* Reads k->path; "-" is standard input. 0: the file has a report, complete or
+ * not (a message says which); or 1 after a message: it has no report. */
+static int input_read(struct taken *k, struct text *t)
 {
 	const int fd = system_open_input(k->path);
 	int status;
 
 	if (fd < 0)
 		return complain_error(k->path, errno);
-	status = read_input(k, fd, buffer);
+	status = read_input(k, fd, t);
 	if (fd != STDIN_FILENO)
 		close(fd);
 	return status;
@@ -161,35 +116,18 @@ static int input_read(struct taken *k, unsigned char *buffer)
 
 struct work {
 	struct diff diff;
-	struct diff_sheet sheet;
 	struct sink sink;
 	const char *path[SIDES];
-	unsigned char buffer[TRACE_BUFFER_BYTES];
+	struct text text;
 };
 
-static int write_diff(struct work *w, const struct judged *j)
-{
-	struct diff_sheet *s = &w->sheet;
-	struct config *c = &w->diff.config;
-	int error;
-
-	sink_open(&w->sink, c, "");
-	error = sink_begin(&w->sink, c, SINK_CONFIGURED);
-	if (error)
-		return error;
-	*s = (struct diff_sheet){
-		.line.text = s->text, .d = &w->diff, .out = &w->sink.out,
-		.line.escape = c->format == FORMAT_JSON ? ESCAPE_JSON :
-							  ESCAPE_TEXT,
-	};
-	(c->format == FORMAT_JSON ? diff_json : diff_text)(s, j);
-	return sink_end(&w->sink);
-}
+_Static_assert(sizeof((struct text){ 0 }.buf) > TRACE_BUFFER_BYTES,
+	       "replay_json() gets the buffer");
 
 static int compare(struct work *w)
 {
 	struct diff *d = &w->diff;
-	struct judged j;
+	const struct judged *j = &d->judged;
 	int status = 0, error;
 
 	for (enum diff_side i = BEFORE; i < SIDES; i++)
@@ -197,19 +135,19 @@ static int compare(struct work *w)
 			return EXIT_UNREADABLE;
 	for (enum diff_side i = BEFORE; i < SIDES; i++) {
 		taken_begin(&d->side[i], w->path[i], i, &d->rows);
-		if (input_read(&d->side[i], w->buffer))
+		if (input_read(&d->side[i], &w->text))
 			return EXIT_UNREADABLE;
 		if (!taken_is_whole(&d->side[i]))
 			status = EXIT_UNREADABLE;
 	}
-	diff_judge(d, &j);
-	error = write_diff(w, &j);
+	diff_judge(d);
+	error = sink_write(&w->sink, &d->config, diff_write, d);
 	if (error) {
 		complain_error("the diff", error);
 		return EXIT_UNREADABLE;
 	}
-	return status ? status : j.failed ? EXIT_GREW :
-	       j.certain || d->config.fail_bytes == UINT32_MAX ? 0 :
+	return status ? status : j->failed ? EXIT_GREW :
+	       j->certain || d->config.fail_bytes == UINT32_MAX ? 0 :
 	       EXIT_UNSURE;
 }
 

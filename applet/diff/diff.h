@@ -129,8 +129,17 @@ struct taken {
  * report shows its whole table.
  */
 
+/* What --fail asks, of all tables. */
+struct judged {
+	uint32_t failed;	/* rows that certainly grew by more */
+	uint32_t doubtful;	/* that may have */
+	int certain;		/* there are none, and no record was lost */
+	const struct diff_row *worst;
+};
+
 struct diff {
 	struct config config;
+	struct judged judged;
 	struct taken side[SIDES];
 	struct diff_rows rows;
 	uint32_t order[DIFF_ROWS_MAX];
@@ -171,15 +180,8 @@ struct left {
  * whatever --min says. */
 uint32_t diff_rank(struct diff *d, enum diff_table t, struct left *left);
 
-/* What --fail asks, of all tables. */
-struct judged {
-	uint32_t failed;	/* rows that certainly grew by more */
-	uint32_t doubtful;	/* that may have */
-	int certain;		/* there are none, and no record was lost */
-	const struct diff_row *worst;
-};
-
-void diff_judge(struct diff *d, struct judged *j);
+/* Sets d->judged. */
+void diff_judge(struct diff *d);
 
 /* --- diff: memstrack diff BEFORE AFTER: see diff.c */
 
@@ -236,45 +238,32 @@ int diff_name_hides(enum diff_table t, const char *name, size_t len);
 /*
  * --- write
  *
- * The lines of a diff, one after the other: what text and JSON share.
+ * The lines of a difference, as text or JSON, on a sheet of report/report.h; the
+ * sheet's report has the struct diff as context.
  */
 
-struct diff_sheet {
-	struct line line;
-	struct diff *d;
-	struct out *out;
-	uint32_t records, records_cut;
-	int last;			/* the next line is the last */
-	char text[LINE_BYTES];
-};
+#define DIFF_TEXT_ROOM 60u	/* a kernel's release, a reason */
 
-void diff_emit(struct diff_sheet *s);
+extern const char *const diff_sides[SIDES];	/* "before", "after" */
 
-/* The tables' names in JSON. */
-const char *diff_table_name(enum diff_table t);
+static inline struct diff *diff_of(const struct sheet *s)
+{
+	return s->r->context;
+}
 
-/* What keeps the two from being compared fairly, and what is missing in them:
- * calls `say` for each sentence. */
-void diff_doubts(struct diff_sheet *s,
-		 void (*say)(struct diff_sheet *s, const char *text));
+static inline int diff_is_json(const struct sheet *s)
+{
+	return s->line.escape == ESCAPE_JSON;
+}
 
-void diff_text(struct diff_sheet *s, const struct judged *j);
-void diff_json(struct diff_sheet *s, const struct judged *j);
+/* A sentence with names of others in it. */
+void diff_note(struct sheet *s, const char *text);
+/* The two reports, what keeps them from being compared fairly, and what is
+ * missing in them. */
+void diff_head(struct sheet *s);
 
-/*
- * --- show
- *
- * Rows of a difference for people: the name, what the row held before and
- * after, the change, and then remarks.
- */
-
-#define DIFF_NAME_COLUMN 36		/* the first figure ends 10 columns on */
-#define DIFF_FIGURE_COLUMNS 10
-
-/* 512B, 12K, 3.4M; objects of slab are of a few bytes. */
-void show_bytes(struct line *l, int64_t bytes, int with_sign);
-void show_name(struct diff_sheet *s, const struct diff_row *row);
-void show_row(struct diff_sheet *s, const struct diff_row *row);
+/* All lines of a struct diff: an account_write of output/output.h. */
+void diff_write(void *diff, enum format f, struct out *o);
 
 /*
  * --- taken row

@@ -189,6 +189,14 @@ int sink_replaces(const struct config *c, const char *path);
 int sink_begin(struct sink *s, const struct config *c, enum sink_target t);
 int sink_end(struct sink *s);
 
+/* Writes an account in a format. */
+typedef void account_write(void *account, enum format f, struct out *o);
+/* Opens the sink, and writes all of an account there. 0 or -errno. */
+int sink_write(struct sink *s, const struct config *c, account_write *write,
+	       void *account);
+/* The same of a struct report. */
+int sink_report(struct sink *s, const struct config *c, struct report *r);
+
 /* Between these two, in a SINK_OOM report: the next lines will take a while, so
  * lines that wait for more lines of their record are sent now. */
 void sink_send(struct sink *s);

@@ -206,6 +206,29 @@ int sink_end(struct sink *s)
 	return -error;
 }
 
+int sink_write(struct sink *s, const struct config *c, account_write *write,
+	       void *account)
+{
+	int error;
+
+	sink_open(s, c, "");
+	error = sink_begin(s, c, SINK_CONFIGURED);
+	if (error)
+		return error;
+	write(account, c->format, &s->out);
+	return sink_end(s);
+}
+
+static void write_report(void *account, enum format f, struct out *o)
+{
+	report_write(account, f, o);
+}
+
+int sink_report(struct sink *s, const struct config *c, struct report *r)
+{
+	return sink_write(s, c, write_report, r);
+}
+
 /* A file may be passed on, and anybody may look at a console. */
 int sink_is_roots(const struct sink *s)
 {
@@ -277,11 +300,6 @@ static void take_part(struct out *o, const char *text, size_t len)
 
 	if (!b->error)
 		b->error = put_line(b->fd, "%.*s", text, len, 0);
-}
-
-static void write_report(void *account, enum format f, struct out *o)
-{
-	report_write(account, f, o);
 }
 
 /* 0 or an errno. */

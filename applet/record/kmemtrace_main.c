@@ -168,9 +168,14 @@ static void complain_of_stream(struct work *w, const struct input *i)
 				     (s->end - s->begin) - s->cut_bytes);
 }
 
+static void write_objects(void *report, enum format f, struct out *o)
+{
+	report_objects(report, f, o);
+}
+
 static int print_report(struct work *w)
 {
-	const struct report report = {
+	struct report report = {
 		.ledger = &w->ledger, .session = &w->session,
 		.symbols = &w->symbols, .level = w->config.level,
 		.top = w->config.top, .lines_max = w->config.lines,
@@ -182,12 +187,7 @@ static int print_report(struct work *w)
 	w->session.page_size = 4096;
 	/* Sequence numbers are not times. */
 	w->session.end_ns = w->timed ? w->ledger.last_ns : 0;
-	sink_open(&sink, &w->config, "");
-	error = sink_begin(&sink, &w->config, SINK_CONFIGURED);
-	if (!error) {
-		report_objects(&report, w->config.format, &sink.out);
-		error = sink_end(&sink);
-	}
+	error = sink_write(&sink, &w->config, write_objects, &report);
 	return error ? complain_error("the report", error) : 0;
 }
 

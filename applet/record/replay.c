@@ -265,12 +265,7 @@ static int print_report(struct replay *r)
 		report_json(&r->report, r->out);
 		return 0;
 	}
-	sink_open(&sink, &r->config, "");
-	error = sink_begin(&sink, &r->config, SINK_CONFIGURED);
-	if (!error) {
-		report_write(&r->report, r->config.format, &sink.out);
-		error = sink_end(&sink);
-	}
+	error = sink_report(&sink, &r->config, &r->report);
 	r->report.sections = "";
 	r->report.lines_max = 0;
 	/* This prints its own errors. */

@@ -171,7 +171,7 @@ static int read_text(struct check *k)
 
 	if (fd < 0)
 		return complain_error(k->path, errno);
-	text_begin(t, fd);
+	text_begin(t, fd, VIEW_LINE_BYTES);
 	while ((line = text_next(t, &len))) {
 		problem = t->is_long ? "longer than 8 KiB" :
 			  judge_line(&k->judge, line, len);
@@ -265,8 +265,8 @@ static int compare(struct check *k)
 
 static int write_check(struct check *k, const struct config *c)
 {
-	const struct check_facts f = {
-		.book = c->check, .page_size = k->first.page_size,
+	struct check_facts f = {
+		.judge = &k->judge, .config = c, .book = c->check, .page_size = k->first.page_size,
 		.now_ns = k->now_ns, .lost = k->table.head.lost,
 		.longest_ns = k->table.longest_ns,
 		.has_clock = k->judge.clock_ns != 0,
@@ -274,12 +274,7 @@ static int write_check(struct check *k, const struct config *c)
 	struct sink sink;
 	int error;
 
-	sink_open(&sink, c, "");
-	error = sink_begin(&sink, c, SINK_CONFIGURED);
-	if (!error) {
-		check_write(&k->judge, &f, c, &sink.out);
-		error = sink_end(&sink);
-	}
+	error = sink_write(&sink, c, check_write, &f);
 	return error ? complain_error("the check", error) : 0;
 }
 

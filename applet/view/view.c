@@ -125,6 +125,24 @@ static int read_lines(struct view *v, const char *line, size_t len)
 	return v->wrong_lines || v->text.error;
 }
 
+static void write_sites(void *account, enum format f, struct out *o)
+{
+	struct view *v = account;
+
+	(void)f;
+	tags_write(&v->sites, &v->config, &v->books.ledger, o);
+}
+
+static void picture_report(struct view *v, struct report *r)
+{
+	struct picture *p = &v->picture.picture;
+
+	v->books.session.page_size = (uint32_t)p->fact[FACT_PAGE_BYTES];
+	r->ledger = &v->books.ledger;	/* an empty one */
+	r->session = &v->books.session;
+	r->picture = p;
+}
+
 static int write_report(struct view *v)
 {
 	const struct config *c = &v->config;
@@ -132,25 +150,14 @@ static int write_report(struct view *v)
 	struct sink sink;
 	int error, failed = 0;
 
-	if (v->book == BOOK_REPORT) {
-		v->books.session.page_size = (uint32_t)
-			v->picture.picture.fact[FACT_PAGE_BYTES];
-		r.ledger = &v->books.ledger;	/* an empty one */
-		r.session = &v->books.session;
-		r.picture = &v->picture.picture;
-	} else if (v->book != BOOK_SITES) {
-		books_report(&v->books, c, &r);
-	}
-	sink_open(&sink, c, "");
-	error = sink_begin(&sink, c, SINK_CONFIGURED);
-	if (!error) {
-		if (v->book == BOOK_SITES)
-			tags_write(&v->sites, c, &v->books.ledger, &sink.out);
+	if (v->book == BOOK_SITES) {
+		error = sink_write(&sink, c, write_sites, v);
+	} else {
+		if (v->book == BOOK_REPORT)
+			picture_report(v, &r);
 		else
-			report_write(&r, c->format, &sink.out);
-		error = sink_end(&sink);
-	}
-	if (v->book != BOOK_SITES) {
+			books_report(&v->books, c, &r);
+		error = sink_report(&sink, c, &r);
 		r.lines_max = 0;
 		failed = beside_write(c, &r, &sink);	/* after a message */
 	}
@@ -208,7 +215,7 @@ static int view(struct view *v, int fd)
 	size_t len = 0;
 	int error, failed;
 
-	text_begin(&v->text, fd);
+	text_begin(&v->text, fd, VIEW_LINE_BYTES);
 	do
 		line = text_next(&v->text, &len);
 	while (line && !len);

@@ -14,6 +14,8 @@
 #include "report/parts.h"
 #include "report/report.h"
 
+#define VIEW_LINE_BYTES (8u << 10)	/* a longer line of a book is wrong */
+
 /*
  * --- allocinfo
  *
@@ -360,6 +362,8 @@ uint64_t judge_unexplained(const struct judge *j);
 /* --- check write: what the comparison of pages found, as text or JSON */
 
 struct check_facts {
+	const struct judge *judge;
+	const struct config *config;
 	const char *book;
 	uint64_t page_size;
 	uint64_t now_ns;		/* of the tracer's answer */
@@ -368,8 +372,8 @@ struct check_facts {
 	int has_clock;			/* page_owner's clock is known */
 };
 
-void check_write(const struct judge *j, const struct check_facts *f,
-		 const struct config *c, struct out *o);
+/* Writes struct check_facts: an account_write of output/output.h. */
+void check_write(void *facts, enum format format, struct out *o);
 
 /*
  * --- tags
@@ -456,37 +460,6 @@ void picture_begin(struct view_picture *v);
 const char *picture_line(struct view_picture *v, const char *line, size_t len);
 /* The same at the end of the text. NULL: the picture can be drawn. */
 const char *picture_end(const struct view_picture *v);
-
-/*
- * --- text
- *
- * The lines of a file of any size, with their numbers.
- *
- * Unlike readfile() of base/system.h, it reports an error of a read, a line
- * that is too long and an end without a newline: the file is not trusted, and
- * each of these means that some figures are missing. One read asks for
- * READ_BYTES at least: page_owner returns one record a read, of up to a page,
- * and fails (ENOMEM) if the record does not fit.
- */
-
-#define READ_BYTES (64u << 10)		/* the largest page of any kernel */
-#define TEXT_LINE_BYTES (8u << 10)	/* a longer line is too long */
-
-struct text {
-	int fd;
-	int error;		/* -errno of a read, or 0 */
-	int is_long, is_cut;	/* the line was too long; has no newline */
-	uint64_t line;		/* number of the line, from 1 */
-	size_t at, filled;
-	char buf[READ_BYTES + TEXT_LINE_BYTES];
-};
-
-void text_begin(struct text *t, int fd);
-
-/* The next line, without its newline or, from a serial line, two bytes of that,
- * or NULL at the end of the file or at an
- * error. Of a line that is too long the beginning. */
-const char *text_next(struct text *t, size_t *len);
 
 /*
  * --- view

@@ -19,7 +19,6 @@
 /* --- diff/ --- */
 
 static struct diff diff;
-static struct diff_sheet sheet;
 
 static void take(struct taken *k, const uint8_t *data, size_t size)
 {
@@ -52,20 +51,12 @@ static void print(enum format format)
 		.out.line = book_line, .json = format == FORMAT_JSON,
 		.last = "diff_end",
 	};
-	struct judged j;
+	const struct judged *j = &diff.judged;
 
-	sheet = (struct diff_sheet){
-		.line.text = sheet.text, .d = &diff, .out = &book.out,
-		.line.escape = format == FORMAT_JSON ? ESCAPE_JSON :
-						       ESCAPE_TEXT,
-	};
-	diff_judge(&diff, &j);
-	must(j.failed + j.doubtful <= diff.rows.used);
-	must((j.failed != 0) >= (j.worst != NULL));
-	if (format == FORMAT_JSON)
-		diff_json(&sheet, &j);
-	else
-		diff_text(&sheet, &j);
+	diff_judge(&diff);
+	must(j->failed + j->doubtful <= diff.rows.used);
+	must((j->failed != 0) >= (j->worst != NULL));
+	diff_write(&diff, format, &book.out);
 	must(book.ended == book.json);
 }
 

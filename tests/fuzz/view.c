@@ -184,7 +184,10 @@ void fuzz_verdict(const uint8_t *data, size_t size)
 	static char module[4][MODULE_NAME_BYTES] = { "", "", "m", "planted0" };
 	static struct judge j;
 	struct config c = { .level = 3 };
-	const struct check_facts f = { .book = "page_owner", .page_size = 4096 };
+	struct check_facts f = {
+		.judge = &j, .config = &c, .book = "page_owner",
+		.page_size = 4096,
+	};
 	struct book book = { .out.line = book_line };
 	const uint8_t *runs;
 	size_t count = 0;
@@ -226,7 +229,7 @@ void fuzz_verdict(const uint8_t *data, size_t size)
 	}
 	for (book.json = 0; book.json < 2; book.json++) {
 		c.format = book.json ? FORMAT_JSON : FORMAT_TEXT;
-		check_write(&j, &f, &c, &book.out);
+		check_write(&f, c.format, &book.out);
 	}
 	must(book.ended);
 }
