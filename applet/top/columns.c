@@ -4,11 +4,6 @@
 #include "report/report.h"
 #include "top/top.h"
 
-int naming_init(struct naming *n, struct arena *a)
-{
-	return symbols_init(&n->symbols, a, NAMES_MAX);
-}
-
 /* The next address of the rows or frames, from *at on; 0: none. */
 static uint64_t next_address(const struct top_picture *p, enum top_table t,
 			     int stacks, uint32_t *at)
@@ -24,14 +19,14 @@ static uint64_t next_address(const struct top_picture *p, enum top_table t,
 	return addr;
 }
 
-static int all_known(const struct naming *n, const struct top_picture *p,
+static int all_known(const struct symbols *n, const struct top_picture *p,
 		     enum top_table t, int stacks)
 {
 	uint32_t at = 0;
 	uint64_t addr;
 
 	while ((addr = next_address(p, t, stacks, &at)))
-		if (!symbols_find(&n->symbols, addr))
+		if (!symbols_find(n, addr))
 			return 0;
 	return 1;
 }
@@ -45,14 +40,13 @@ static void take_name(void *context, char *line, size_t len)
 
 /* If there are too many, those without room stay addresses, and are looked for
  * each time. */
-void naming_look(struct naming *n, const struct top_picture *p,
+void naming_look(struct symbols *s, const struct top_picture *p,
 		 enum top_table t, int stacks)
 {
-	struct symbols *s = &n->symbols;
 	uint32_t at = 0;
 	uint64_t addr;
 
-	if (all_known(n, p, t, stacks))
+	if (all_known(s, p, t, stacks))
 		return;
 	symbols_clear(s);
 	for (int frames = 0; frames < 2; frames++, at = 0)
@@ -74,10 +68,10 @@ static void module_in(const char *shown, char *module, size_t size)
 	word_copy(&w, module, size);
 }
 
-void naming_write(const struct naming *n, struct line *l, const char *shown,
+void naming_write(const struct symbols *n, struct line *l, const char *shown,
 		  uint64_t addr, int offset)
 {
-	const struct symbol *s = addr ? symbols_find(&n->symbols, addr) : NULL;
+	const struct symbol *s = addr ? symbols_find(n, addr) : NULL;
 	char module[MODULE_NAME_BYTES];
 
 	module_in(shown, module, sizeof(module));
@@ -113,14 +107,16 @@ const char *sort_name(enum sort s)
 	return names[s];
 }
 
+static const struct { const char *title, *name, *note; } tables[TOP_TABLES] = {
+	[TOP_TASKS] = { "tasks", " task", " state" },
+	[TOP_MODULES] = { "modules", " module", " state" },
+	[TOP_INITCALLS] = { "initcalls", " initcall", " module" },
+	[TOP_SITES] = { "slab sites", " site", " cache" },
+};
+
 const char *table_title(enum top_table t)
 {
-	static const char *const titles[TOP_TABLES] = {
-		[TOP_TASKS] = "tasks", [TOP_MODULES] = "modules",
-		[TOP_INITCALLS] = "initcalls", [TOP_SITES] = "slab sites",
-	};
-
-	return titles[t];
+	return tables[t].title;
 }
 
 /* sign: '+', '-' or 0. */
@@ -206,17 +202,9 @@ static void put_word(struct line *l, const char *word, unsigned int width)
 
 void columns_heading(struct line *l, enum top_table t, unsigned int width)
 {
-	static const char *const names[TOP_TABLES] = {
-		[TOP_TASKS] = " task", [TOP_MODULES] = " module",
-		[TOP_INITCALLS] = " initcall", [TOP_SITES] = " site",
-	};
-	static const char *const notes[TOP_TABLES] = {
-		[TOP_TASKS] = " state", [TOP_MODULES] = " state",
-		[TOP_INITCALLS] = " module", [TOP_SITES] = " cache",
-	};
 	const struct widths w = widths_of(t, width);
 
-	line_str(l, names[t]);
+	line_str(l, tables[t].name);
 	fit(l, 0, w.name + 1);
 	put_word(l, "now", FIGURE_WIDTH);
 	put_word(l, "peak", FIGURE_WIDTH);
@@ -226,17 +214,17 @@ void columns_heading(struct line *l, enum top_table t, unsigned int width)
 		put_word(l, "vmalloc", w.areas);
 	}
 	if (w.note)
-		line_str(l, notes[t]);
+		line_str(l, tables[t].note);
 	fit(l, 0, width);
 }
 
-void columns_name(struct line *l, const struct naming *n, enum top_table t,
+void columns_name(struct line *l, const struct symbols *n, enum top_table t,
 		  const struct top_row *r)
 {
 	naming_write(n, l, r->name, r->addr, t != TOP_INITCALLS);
 }
 
-void columns_row(struct line *l, const struct naming *n, enum top_table t,
+void columns_row(struct line *l, const struct symbols *n, enum top_table t,
 		 const struct top_row *r, unsigned int width)
 {
 	const struct widths w = widths_of(t, width);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of a line of the tracer's answer: see top.h, object. */
+/* The tracer's answer -> a picture: see top.h, rows. Texts come out as printable
+ * ASCII, since they go to a terminal. */
 #include <errno.h>
 #include <string.h>
 #include "base/base.h"
@@ -46,26 +47,6 @@ static int object_is(const struct parsed *o, const char *name, const char *text)
 
 	return w && word_is(w, text);
 }
-
-/* The strings of a list, one after the other: 0 at its end. */
-static struct word object_list(const struct parsed *o, const char *name)
-{
-	const struct word *w = parsed_word(o, name, PARSED_LIST);
-
-	return w ? *w : (struct word){ "", 0 };
-}
-
-static int list_next(struct word *rest, char *text, size_t size)
-{
-	struct word string;
-
-	if (!parsed_next(rest, &string))
-		return 0;
-	put_text(&string, text, size);
-	return 1;
-}
-
-/* --- rows: the tracer's answer -> a picture */
 
 static uint64_t times(uint64_t a, uint64_t b)
 {
@@ -198,17 +179,27 @@ static enum top_table table_of(const struct parsed *o, const char *member)
 	return (enum top_table)t;
 }
 
+const struct top_row *rows_find(const struct top_rows *t, uint32_t number,
+				uint64_t key)
+{
+	for (uint32_t i = 0; i < t->used; i++)
+		if (t->row[i].number == number && t->row[i].key == key)
+			return &t->row[i];
+	return NULL;
+}
+
 /* A row that the last picture had no room for may have held something then,
  * unless the task began later. */
-static int64_t change_since(const struct top_before *b, uint64_t before_ns,
-			    const struct top_row *r)
+static int64_t change_of(const struct top_picture *p, enum top_table t,
+			 const struct top_row *r)
 {
-	const uint64_t held = row_held(r);
+	const struct top_rows *before = &p->before[t];
+	const struct top_row *old = rows_find(before, r->number, r->key);
 
-	for (uint32_t i = 0; i < b->used; i++)
-		if (b->row[i].number == r->number && b->row[i].key == r->key)
-			return (int64_t)(held - b->row[i].held);
-	return b->cut && r->start_ns <= before_ns ? NO_CHANGE : (int64_t)held;
+	if (!p->before_ns ||
+	    (!old && before->others && r->start_ns <= p->before_ns))
+		return NO_CHANGE;
+	return (int64_t)(row_held(r) - (old ? row_held(old) : 0));
 }
 
 static void take_row(struct top_picture *p, enum top_table t,
@@ -236,24 +227,23 @@ static void take_row(struct top_picture *p, enum top_table t,
 	}
 	tables[t].name(r, o);
 	p->sampled |= object_number(o, "sampled") == 1;
-	r->change = p->before_ns ?
-		    change_since(&p->before[t], p->before_ns, r) : NO_CHANGE;
+	r->change = change_of(p, t, r);
 }
 
 static void take_frames(struct top_stacks *k, const struct parsed *o)
 {
-	struct word list = object_list(o, "frames");
-	char text[ROW_NAME_BYTES];
+	const struct word *w = parsed_word(o, "frames", PARSED_LIST);
+	struct word list = w ? *w : (struct word){ "", 0 }, string;
 
-	while (list_next(&list, text, sizeof(text))) {
+	while (parsed_next(&list, &string)) {
 		struct top_frame *f = &k->frame[k->frames];
 
 		if (!k->used || k->frames == PICTURE_FRAMES) {
 			k->cut = 1;
 			return;
 		}
-		memcpy(f->text, text, sizeof(text));
-		f->addr = address_in(text);
+		put_text(&string, f->text, sizeof(f->text));
+		f->addr = address_in(f->text);
 		k->frames++;
 		k->stack[k->used - 1].frames++;
 	}
@@ -306,17 +296,6 @@ static void sort_out(struct top_picture *p, const struct parsed *o,
 	}
 }
 
-static void keep_rows(struct top_before *b, const struct top_rows *t)
-{
-	b->used = t->used;
-	b->cut = t->others != 0;
-	for (uint32_t i = 0; i < t->used; i++) {
-		b->row[i].number = t->row[i].number;
-		b->row[i].key = t->row[i].key;
-		b->row[i].held = row_held(&t->row[i]);
-	}
-}
-
 static void begin(struct top_picture *p, int stacks_only)
 {
 	struct top_stacks *k = &p->stacks;
@@ -328,8 +307,8 @@ static void begin(struct top_picture *p, int stacks_only)
 		return;
 	p->sampled = 0;
 	for (unsigned int t = 0; t < TOP_TABLES; t++) {
-		keep_rows(&p->before[t], &p->table[t]);
-		p->before[t].cut |= !p->whole;
+		p->before[t] = p->table[t];
+		p->before[t].others |= !p->whole;
 		p->table[t].used = 0;
 		p->table[t].others = 0;
 	}
@@ -357,16 +336,4 @@ int picture_take(struct top_picture *p, const char *text, size_t len,
 		sort_out(p, &o, stacks_only);
 	}
 	return heads ? 0 : -EPROTO;
-}
-
-const struct top_row *picture_find(const struct top_picture *p,
-				   enum top_table t, uint32_t number, uint64_t key)
-{
-	for (uint32_t i = 0; i < p->table[t].used; i++) {
-		const struct top_row *r = &p->table[t].row[i];
-
-		if (r->number == number && r->key == key)
-			return r;
-	}
-	return NULL;
 }

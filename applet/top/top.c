@@ -307,7 +307,7 @@ static int run_top(struct top *t)
 
 	t->view.number = UINT32_MAX;
 	arena_init(&t->arena, t->names, sizeof(t->names));
-	error = naming_init(&t->naming, &t->arena);
+	error = symbols_init(&t->naming, &t->arena, NAMES_MAX);
 	if (!error)
 		error = asker_init(&t->asker);
 	if (!error)

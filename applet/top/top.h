@@ -67,12 +67,6 @@ struct top_stacks {
 	struct top_frame frame[PICTURE_FRAMES];
 };
 
-struct top_before {			/* the rows of the picture before */
-	uint32_t used;
-	int cut;
-	struct { uint32_t number; uint64_t key, held; } row[PICTURE_ROWS];
-};
-
 struct top_picture {
 	uint64_t start_ns, end_ns;
 	uint64_t before_ns;	/* end_ns of the picture before; 0: none */
@@ -84,7 +78,7 @@ struct top_picture {
 	int sampled;
 	struct top_rows table[TOP_TABLES];
 	struct top_stacks stacks;
-	struct top_before before[TOP_TABLES];
+	struct top_rows before[TOP_TABLES];	/* of the picture before */
 };
 
 /* Takes an answer of the tracer. `stacks_only`: the tables stay as they are. 0;
@@ -96,8 +90,8 @@ int picture_take(struct top_picture *p, const char *text, size_t len,
 uint64_t row_held(const struct top_row *r);
 
 /* The row with this number of this owner; NULL: it is gone. */
-const struct top_row *picture_find(const struct top_picture *p,
-				   enum top_table t, uint32_t number, uint64_t key);
+const struct top_row *rows_find(const struct top_rows *t, uint32_t number,
+				uint64_t key);
 
 /*
  * --- naming
@@ -109,21 +103,14 @@ const struct top_row *picture_find(const struct top_picture *p,
 
 #define NAMES_MAX 2048u
 
-struct naming {
-	struct symbols symbols;
-};
-
-/* Takes NAMES_MAX rows of the arena. 0 or -errno. */
-int naming_init(struct naming *n, struct arena *a);
-
 /* Looks for names of the table's rows, or of the frames of stacks, unless all
  * were looked for. */
-void naming_look(struct naming *n, const struct top_picture *p,
+void naming_look(struct symbols *n, const struct top_picture *p,
 		 enum top_table t, int stacks);
 
 /* Writes a name as the tracer sent it, or the name of the address; for an
  * initcall without the offset in the function. */
-void naming_write(const struct naming *n, struct line *l, const char *shown,
+void naming_write(const struct symbols *n, struct line *l, const char *shown,
 		  uint64_t addr, int offset);
 
 /*
@@ -149,10 +136,10 @@ void columns_title(struct line *l, const struct top_picture *p);
 /* What was traced, and what was lost. */
 void columns_traced(struct line *l, const struct top_picture *p);
 void columns_heading(struct line *l, enum top_table t, unsigned int width);
-void columns_row(struct line *l, const struct naming *n, enum top_table t,
+void columns_row(struct line *l, const struct symbols *n, enum top_table t,
 		 const struct top_row *r, unsigned int width);
 /* The row's name alone. */
-void columns_name(struct line *l, const struct naming *n, enum top_table t,
+void columns_name(struct line *l, const struct symbols *n, enum top_table t,
 		  const struct top_row *r);
 /* "stack 1 of 3" and its figures. */
 void columns_stack(struct line *l, const struct top_stacks *k, uint32_t stack);
@@ -272,7 +259,7 @@ void view_order(struct view *v, const struct top_picture *p);
 int view_key(struct view *v, const struct top_picture *p, enum key key);
 
 void view_draw(struct view *v, const struct top_picture *p,
-	       const struct naming *n, struct screen *s);
+	       const struct symbols *n, struct screen *s);
 
 /*
  * --- asker
@@ -305,14 +292,6 @@ void asker_give_up(struct asker *a);
 
 /* The words for an error of these functions. */
 const char *asker_why(int error);
-
-/*
- * --- object
- *
- * The values of a line of the tracer's answer, which report_live() writes: a
- * JSON object (base/system.h, parsed). Texts come out as printable ASCII,
- * because they go to a terminal; a value of another kind counts as missing.
- */
 
 /*
  * --- terminal
@@ -373,12 +352,12 @@ struct top {
 	int signal_fd;
 	int dirty;		/* the screen is not what should be shown */
 	uint64_t next_ns;	/* the next picture is due */
-	struct asker asker;
-	struct terminal terminal;
 	struct keys keys;
 	struct view view;
-	struct naming naming;
+	struct symbols naming;
 	struct arena arena;
+	struct terminal terminal;
+	struct asker asker;
 	struct top_picture picture;
 	struct screen screen;
 	_Alignas(64) char names[NAMES_MAX * sizeof(struct symbol) + 64];

@@ -16,7 +16,7 @@
 struct draw {
 	struct view *view;
 	const struct top_picture *picture;
-	const struct naming *naming;
+	const struct symbols *naming;
 	struct screen *screen;
 	struct line line;
 	unsigned int row;	/* the next of the screen */
@@ -53,8 +53,8 @@ static void show_tables(struct draw *d)
 static void show_owner(struct draw *d)
 {
 	const struct view *v = d->view;
-	const struct top_row *r = picture_find(d->picture, v->table, v->number,
-					       v->key);
+	const struct top_row *r = rows_find(&d->picture->table[v->table],
+					    v->number, v->key);
 
 	line_str(&d->line, "stacks of ");
 	if (r)
@@ -175,7 +175,7 @@ static void scroll(struct view *v)
 }
 
 void view_draw(struct view *v, const struct top_picture *p,
-	       const struct naming *n, struct screen *s)
+	       const struct symbols *n, struct screen *s)
 {
 	struct draw d = {
 		.view = v, .picture = p, .naming = n, .screen = s,

@@ -100,7 +100,7 @@ void fuzz_diff(const uint8_t *data, size_t size)
 static struct top_picture p;
 static struct screen screen;
 static struct view v;
-static struct naming naming;	/* no names */
+static struct symbols naming;	/* no names */
 
 static void check_text(const char *text, size_t size)
 {
