@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See system.h, parsed. */
+#include <string.h>
 #include "base/base.h"
 #include "base/system.h"
 
@@ -136,8 +137,11 @@ int parsed_next(struct word *list, struct word *string)
 const struct word *parsed_word(const struct parsed *o, const char *name,
 			       enum parsed_kind kind)
 {
+	const size_t len = length_to(name, ' ');
+
 	for (uint32_t i = 0; i < o->members; i++)
-		if (word_is(&o->member[i].name, name))
+		if (o->member[i].name.len == len &&
+		    !memcmp(o->member[i].name.at, name, len))
 			return o->member[i].kind == kind ?
 			       &o->member[i].value : NULL;
 	return NULL;

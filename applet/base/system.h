@@ -317,7 +317,8 @@ struct parsed {
  * one. */
 size_t parsed_object(struct parsed *o, const char *text, size_t len);
 
-/* The value of a member. NULL: no such member, or a member of another kind. */
+/* The value of a member. NULL: no such member, or a member of another kind.
+ * `name` ends at its end byte or at a blank: it may be the first of several. */
 const struct word *parsed_word(const struct parsed *o, const char *name,
 			       enum parsed_kind kind);
 const struct word *parsed_string(const struct parsed *o, const char *name);
@@ -325,6 +326,13 @@ const struct word *parsed_string(const struct parsed *o, const char *name);
 /* 1; or 0 if there is no such member or its value is not a whole number: then
  * *value keeps its old value. */
 int parsed_number(const struct parsed *o, const char *name, int64_t *value);
+
+/* Behind the first of several names. */
+static inline const char *next_name(const char *names)
+{
+	names += length_to(names, ' ');
+	return *names ? names + 1 : names;
+}
 
 /* Takes the next string of a list of strings. 0 at the end of the list. */
 int parsed_next(struct word *list, struct word *string);

@@ -49,11 +49,11 @@ struct diff_row {
 };
 
 struct diff_rows {
+	uint32_t used, names_used;
+	uint64_t full[SIDES];			/* rows without room */
 	struct diff_row row[DIFF_ROWS_MAX];
 	uint32_t slot[DIFF_ROWS_MAX * 2];	/* by hash: a row and 1 */
 	char names[DIFF_NAMES_BYTES];
-	uint32_t used, names_used;
-	uint64_t full[SIDES];			/* rows without room */
 };
 
 /* The row of this name, or NULL if it is not there and `add` is 0 or there is
@@ -96,6 +96,8 @@ enum taken_number {
 	PEAK_PAGES, RAM_KIB, USED_KIB, RECORDS, RECORDS_CUT, TAKEN_NUMBERS,
 };
 
+#define HEAD_KEYS "level page_bytes mem_total_kib cpus_online lost complete"
+
 struct taken {
 	const char *path;
 	enum diff_side side;
@@ -106,15 +108,15 @@ struct taken {
 	int damaged;			/* the file could not be read to its end */
 
 	/* All below is of the last report. */
-	char text[TAKEN_TEXTS][TAKEN_NAME_BYTES];	/* "": missing */
-	int64_t number[TAKEN_NUMBERS];	/* or NO_VALUE */
-	char note[TAKEN_NOTES][TAKEN_NOTE_BYTES];
 	uint32_t notes;			/* of these; others are left out */
 	int64_t lines;			/* of it, up to its end */
 	int sampled, apart;		/* apart: image, vmalloc are not in now */
 	uint8_t has[DIFF_TABLES];	/* the report has this table */
 	uint8_t open[DIFF_TABLES];	/* rows may be missing in it */
+	int64_t number[TAKEN_NUMBERS];	/* or NO_VALUE */
 	int64_t hidden[DIFF_TABLES];	/* rows that it does not show */
+	char text[TAKEN_TEXTS][TAKEN_NAME_BYTES];	/* "": missing */
+	char note[TAKEN_NOTES][TAKEN_NOTE_BYTES];
 };
 
 /*
@@ -138,11 +140,11 @@ struct judged {
 };
 
 struct diff {
-	struct config config;
 	struct judged judged;
+	struct config config;
 	struct taken side[SIDES];
-	struct diff_rows rows;
 	uint32_t order[DIFF_ROWS_MAX];
+	struct diff_rows rows;
 };
 
 /* Bytes that a name held. */
@@ -209,7 +211,6 @@ int taken_end(struct taken *k);
 
 /* The names in JSON. */
 const char *text_key(enum taken_text i);
-const char *number_key(enum taken_number i);
 
 /* All of the last report was there. */
 int taken_is_whole(const struct taken *k);

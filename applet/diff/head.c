@@ -42,8 +42,7 @@ static void json_report(struct sheet *s, enum diff_side side)
 	json_string(s, "path", k->path, PATH_ROOM);
 	for (unsigned int i = 0; i < TAKEN_TEXTS; i++)
 		json_string(s, text_key(i), k->text[i], DIFF_TEXT_ROOM);
-	for (unsigned int i = 0; i < HEAD_NUMBERS; i++)
-		json_signed(s, number_key(i), k->number[i]);
+	line_numbers(&s->line, "%i", HEAD_KEYS, (const uint64_t *)k->number);
 	json_signed(s, "whole", taken_is_whole(k));
 	json_end(s);
 }

@@ -11,23 +11,19 @@ static const char *const texts[TAKEN_TEXTS] = {
 	[KERNEL] = "kernel", [REASON] = "reason", [SOURCE] = "source",
 };
 
-/* By the type of the line. */
-static const struct { const char *type, *name; } numbers[TAKEN_NUMBERS] = {
-	[LEVEL] = { "head", "level" },
-	[PAGE_SIZE] = { "head", "page_bytes" },
-	[MEM_TOTAL_KIB] = { "head", "mem_total_kib" },
-	[CPUS_ONLINE] = { "own", "cpus_online" },
-	[LOST] = { "head", "lost" },
-	[COMPLETE] = { "verdict", "complete" },
-	[BEFORE_INIT] = { "head", "before_init" },
-	[FREE_START_KIB] = { "head", "free_start_kib" },
-	[FREE_NOW_KIB] = { "head", "free_now_kib" },
-	[NOW_PAGES] = { "head", "now_pages" },
-	[PEAK_PAGES] = { "head", "peak_pages" },
-	[RAM_KIB] = { "advice", "ram_kib" },
-	[USED_KIB] = { "advice", "used_kib" },
-	[RECORDS] = { "end", "records" },
-	[RECORDS_CUT] = { "end", "records_cut" },
+/* By the type of the line: numbers that stand together, from `first` on. */
+static const struct {
+	const char *type, *keys;
+	enum taken_number first;
+} numbers[] = {
+	{ "head", "level page_bytes mem_total_kib", LEVEL },
+	{ "own", "cpus_online", CPUS_ONLINE },
+	{ "head", "lost", LOST },
+	{ "verdict", "complete", COMPLETE },
+	{ "head", "before_init free_start_kib free_now_kib now_pages "
+		  "peak_pages", BEFORE_INIT },
+	{ "advice", "ram_kib used_kib", RAM_KIB },
+	{ "end", "records records_cut", RECORDS },
 };
 
 const char *text_key(enum taken_text i)
@@ -35,9 +31,12 @@ const char *text_key(enum taken_text i)
 	return texts[i];
 }
 
-const char *number_key(enum taken_number i)
+/* One for each key; a key without a number leaves it as it is. */
+static void take_numbers(const struct parsed *o, const char *keys,
+			 int64_t *value)
 {
-	return numbers[i].name;
+	for (; *keys; keys = next_name(keys))
+		parsed_number(o, keys, value++);
 }
 
 void taken_begin(struct taken *k, const char *path, enum diff_side side,
@@ -110,9 +109,10 @@ static void take_object(struct taken *k, const struct parsed *o)
 	taken_rows(k, o, type);
 	if (word_is(type, "advice"))	/* its older name */
 		parsed_number(o, "total_kib", &k->number[RAM_KIB]);
-	for (unsigned int i = 0; i < TAKEN_NUMBERS; i++)
+	for (unsigned int i = 0; i < ARRAY_LEN(numbers); i++)
 		if (word_is(type, numbers[i].type))
-			parsed_number(o, numbers[i].name, &k->number[i]);
+			take_numbers(o, numbers[i].keys,
+				     &k->number[numbers[i].first]);
 	if (word_is(type, "note"))
 		take_note(k, o);
 	if (word_is(type, "counters"))
@@ -165,39 +165,35 @@ int taken_end(struct taken *k)
 
 enum unit { PAGES, KIB, BYTES };
 
-/* What a line of each type has, by the names of its members. A row without
- * at_peak is not known at the machine's peak. */
+#define OWN_PEAK "now_pages peak_pages peak_pages at_peak_pages"
+#define BOUND "now_pages peak_pages peak_at_most_pages at_peak_pages"
+#define OBJECTS "live_bytes peak_bytes peak_bytes at_peak_bytes"
+
+/* What a line of each type has: the member with the name; what is held now, the
+ * peak, a bound of the peak, and what was held at the machine's peak, if the
+ * report has it. */
 static const struct row_shape {
 	const char *type;
 	enum diff_table table;
 	enum unit unit;
-	const char *name, *now, *peak, *most, *at_peak;
+	const char *name, *keys;
 } shapes[] = {
-	{ "module", DIFF_MODULE, PAGES, "name", "now_pages", "peak_pages",
-	  "peak_pages", "at_peak_pages" },
-	{ "module", DIFF_IMAGE, PAGES, "name", "image_pages",
-	  "image_peak_pages", "image_peak_pages", "" },
-	{ "module", DIFF_VMALLOC, PAGES, "name", "vmalloc_pages",
-	  "vmalloc_peak_pages", "vmalloc_peak_pages", "" },
-	{ "task", DIFF_TASK, PAGES, "comm", "now_pages", "peak_pages",
-	  "peak_pages", "at_peak_pages" },
-	{ "kind", DIFF_KIND, PAGES, "name", "now_pages", "peak_pages",
-	  "peak_at_most_pages", "at_peak_pages" },
-	{ "initcall", DIFF_INITCALL, PAGES, "function", "now_pages",
-	  "peak_pages", "peak_at_most_pages", "at_peak_pages" },
-	{ "slab", DIFF_SITE, BYTES, "site", "live_bytes", "peak_bytes",
-	  "peak_bytes", "at_peak_bytes" },
-	{ "slab_cache", DIFF_SLAB_CACHE, BYTES, "cache", "live_bytes",
-	  "peak_bytes", "peak_bytes", "at_peak_bytes" },
-	{ "cache", DIFF_CACHE, PAGES, "name", "now_pages", "peak_pages",
-	  "peak_pages", "at_peak_pages" },
-	{ "baseline", DIFF_BEFORE, KIB, "name", "size_kib", "size_kib",
-	  "size_kib", "" },
-	{ "ram", DIFF_RAM, KIB, "name", "size_kib", "size_kib", "size_kib",
-	  "" },
+	{ "module", DIFF_MODULE, PAGES, "name", OWN_PEAK },
+	{ "module", DIFF_IMAGE, PAGES, "name",
+	  "image_pages image_peak_pages image_peak_pages" },
+	{ "module", DIFF_VMALLOC, PAGES, "name",
+	  "vmalloc_pages vmalloc_peak_pages vmalloc_peak_pages" },
+	{ "task", DIFF_TASK, PAGES, "comm", OWN_PEAK },
+	{ "kind", DIFF_KIND, PAGES, "name", BOUND },
+	{ "initcall", DIFF_INITCALL, PAGES, "function", BOUND },
+	{ "slab", DIFF_SITE, BYTES, "site", OBJECTS },
+	{ "slab_cache", DIFF_SLAB_CACHE, BYTES, "cache", OBJECTS },
+	{ "cache", DIFF_CACHE, PAGES, "name", OWN_PEAK },
+	{ "baseline", DIFF_BEFORE, KIB, "name", "size_kib size_kib size_kib" },
+	{ "ram", DIFF_RAM, KIB, "name", "size_kib size_kib size_kib" },
 	/* Names of the first version: tests/replay/kept.t. */
-	{ "baseline", DIFF_BEFORE, KIB, "name", "kib", "kib", "kib", "" },
-	{ "ram", DIFF_RAM, KIB, "name", "kib", "kib", "kib", "" },
+	{ "baseline", DIFF_BEFORE, KIB, "name", "kib kib kib" },
+	{ "ram", DIFF_RAM, KIB, "name", "kib kib kib" },
 };
 
 static int64_t scaled(const struct taken *k, int64_t value, enum unit unit)
@@ -238,14 +234,12 @@ static void add_held(struct taken *k, enum diff_table t, const char *name,
 static void take_row(struct taken *k, const struct parsed *o,
 		     const struct row_shape *s)
 {
-	const char *const key[] = { s->now, s->peak, s->most, s->at_peak };
 	int64_t value[4] = { NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE }, n;
 	char name[DIFF_NAME_BYTES];
 
-	for (unsigned int i = 0; i < ARRAY_LEN(value); i++) {
-		parsed_number(o, key[i], &value[i]);
+	take_numbers(o, s->keys, value);
+	for (unsigned int i = 0; i < ARRAY_LEN(value); i++)
 		value[i] = scaled(k, value[i], s->unit);
-	}
 	if (parsed_number(o, "sampled", &n))
 		k->sampled = 1;
 	if (parsed_number(o, "rows", &n))	/* the peak is one load's */
