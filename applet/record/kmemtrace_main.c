@@ -31,8 +31,6 @@ struct input {
 };
 
 struct work {
-	struct config config;
-	struct input input[FILES_MAX];
 	uint32_t inputs;
 	uint32_t opened;	/* of these */
 	int failed;		/* the exit status */
@@ -40,9 +38,11 @@ struct work {
 	uint64_t missing;	/* sequence numbers */
 	uint64_t last;
 	struct arena arena;
-	struct ledger ledger;
 	struct symbols symbols;
 	struct session session;
+	struct config config;
+	struct ledger ledger;
+	struct input input[FILES_MAX];
 };
 
 /* The last number in a name. */

@@ -64,28 +64,6 @@ static uint64_t take_frame(void *context, const struct frame *f)
 	return names_address(&b->names, f);
 }
 
-int books_begin(struct view_books *b, const struct config *c, void *block,
-		const char *source)
-{
-	const struct layout l = layout_of(c);
-	struct ram ram;
-
-	no_ram(&ram);
-	arena_init(&b->arena, block, (size_t)books_bytes(c));
-	if (ledger_init(&b->ledger, &b->arena, &l, &ram) ||
-	    symbols_init(&b->symbols, &b->arena, l.symbols) ||
-	    names_init(&b->names, &b->arena, &b->ledger, functions_of(&l),
-		       modules_of(&l)))
-		return -ENOMEM;
-	arena_seal(&b->arena);
-	b->ledger.books.on = b->ledger.books.without_tasks = 1;
-	print_to(b->ledger.source, SOURCE_NAME_BYTES, "%s", source);
-	b->text = (struct owner_text){
-		.take_frame = take_frame, .context = b,
-	};
-	return 0;
-}
-
 /* The process has the name of its leader, else that of a thread: the one of the
  * newest allocation. */
 static void name_task(struct view_books *b, const struct owner_record *r,
@@ -119,8 +97,9 @@ static void set_chain(struct view_books *b, const struct owner_record *r,
 		e->chain[e->chain_len++] = names_address(&b->names, &none);
 }
 
-static void enter(struct view_books *b)
+static void enter(void *context)
 {
+	struct view_books *b = context;
 	const struct owner_record *r = &b->text.record;
 	struct books *k = &b->ledger.books;
 	struct event e;
@@ -143,28 +122,42 @@ static void enter(struct view_books *b)
 	ledger_apply(&b->ledger, &e);
 }
 
-const char *books_line(struct view_books *b, const char *line, size_t len)
+int books_begin(struct view_books *b, const struct config *c, void *block,
+		const char *source)
 {
-	const char *problem = NULL;
-	enum owner_said said;
+	const struct layout l = layout_of(c);
+	struct ram ram;
 
-	do {
-		said = owner_line(&b->text, line, len);
-		if (said == OWNER_RECORD)
-			enter(b);
-		if (said == OWNER_BAD)
-			problem = b->text.problem;
-	} while (said == OWNER_BAD && b->text.again);
+	no_ram(&ram);
+	arena_init(&b->arena, block, (size_t)books_bytes(c));
+	if (ledger_init(&b->ledger, &b->arena, &l, &ram) ||
+	    symbols_init(&b->symbols, &b->arena, l.symbols) ||
+	    names_init(&b->names, &b->arena, &b->ledger, functions_of(&l),
+		       modules_of(&l)))
+		return -ENOMEM;
+	arena_seal(&b->arena);
+	b->ledger.books.on = b->ledger.books.without_tasks = 1;
+	print_to(b->ledger.source, SOURCE_NAME_BYTES, "%s", source);
+	b->text = (struct owner_text){
+		.take_frame = take_frame, .take_record = enter, .context = b,
+	};
+	return 0;
+}
+
+static const char *count_wrong(struct view_books *b, const char *problem)
+{
 	b->ledger.books.wrong_lines += problem != NULL;
 	return problem;
 }
 
+const char *books_line(struct view_books *b, const char *line, size_t len)
+{
+	return count_wrong(b, owner_line(&b->text, line, len));
+}
+
 const char *books_end(struct view_books *b)
 {
-	if (owner_end(&b->text) != OWNER_BAD)
-		return NULL;
-	b->ledger.books.wrong_lines++;
-	return b->text.problem;
+	return count_wrong(b, owner_end(&b->text));
 }
 
 /* The times served to choose a name, and are not those of a start. */

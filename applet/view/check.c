@@ -1,73 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracer's table of pages: see view.h, check tracer. */
-#include <errno.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include "base/base.h"
-#include "base/system.h"
-#include "control/control.h"
-#include "output/output.h"
-#include "view/view.h"
-
-static const uint32_t row_bytes[] = {
-	[PAGES_HEAD] = MODULE_NAME_BYTES,
-	[PAGES_RUNS] = sizeof(struct pages_run),
-	[PAGES_OWNERS] = sizeof(struct pages_owner),
-	[PAGES_MODULES] = MODULE_NAME_BYTES,
-};
-
-static int ask_part(struct page_table *t, enum pages_part part, uint64_t from)
-{
-	const struct pages_request q = {
-		.version = PAGES_VERSION, .part = part, .from = from,
-	};
-	const uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
-	const int error = control_ask_file(&t->way, CONTROL_PAGES, &q,
-					   sizeof(q), t->file,
-					   REPORT_TIMEOUT_MS);
-	const uint64_t ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
-	struct pages_head *h = &t->head;
-
-	if (error)
-		return error;
-	memcpy(h, t->map, sizeof(*h));
-	if (part != PAGES_HEAD && ns > t->longest_ns)
-		t->longest_ns = ns;
-	return h->version != PAGES_VERSION || h->ranges > RAM_RANGES_MAX ||
-	       h->count > (GIVEN_BYTES_MAX - sizeof(*h)) / row_bytes[part] ||
-	       (h->next != PAGES_END && h->next <= from) ? -EPROTO : 0;
-}
-
-/* 0 or -errno; the head is the tracer's. */
-static int page_table_open(struct page_table *t)
-{
-	t->longest_ns = 0;
-	t->way = (struct control_way){ 0 };
-	t->file = given_make(GIVEN_BYTES_MAX, &t->map);
-	return t->file < 0 ? t->file : ask_part(t, PAGES_HEAD, 0);
-}
-
-/* All rows of a part. 0 or -errno; -EPROTO: an answer that cannot be. */
-static int page_table_fetch(struct page_table *t, enum pages_part part,
-			    page_table_rows *take, void *context)
-{
-	uint64_t from = 0;
-	int error;
-
-	do {
-		error = ask_part(t, part, from);
-		if (!error)
-			error = take(context, from, t->map + sizeof(t->head),
-				     t->head.count);
-		from = t->head.next;
-	} while (!error && from != PAGES_END);
-	return error;
-}
-
 /*
- * --- check
- *
  * memstrack report --check=page_owner: is the running tracer right? The kernel's
  * own page_owner is the witness, page by page (view.h, verdict).
  *
@@ -79,6 +11,15 @@ static int page_table_fetch(struct page_table *t, enum pages_part part,
  * same instant. To measure the difference, we touch a page of our own and find
  * it in page_owner.
  */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/base.h"
+#include "base/system.h"
+#include "control/control.h"
+#include "output/output.h"
+#include "view/view.h"
 
 #define PAGE_OWNER "/sys/kernel/debug/page_owner"
 /* The time from which on each CPU is traced is not known better than this. The
@@ -91,11 +32,15 @@ static int page_table_fetch(struct page_table *t, enum pages_part part,
 struct check {
 	const char *path;
 	uint64_t touched_ns, now_ns;
-	struct page_table table;
+	int file;			/* the tracer writes each part there */
+	const char *answer;		/* what it holds: the head, then rows */
+	uint64_t longest_ns;		/* of all answers */
+	int reported;			/* of a wrong line */
+	struct pages_head head;		/* of the last answer */
 	struct pages_head first;
+	struct control_way way;
 	struct judge judge;
 	struct text text;
-	int reported;			/* of a wrong line */
 };
 
 /* Behind the judge's pages come the owners and the modules. */
@@ -187,14 +132,34 @@ static int read_text(struct check *k)
 	return problem ? complain(k->path, "%s", problem) : 0;
 }
 
-static int take_runs(void *context, uint64_t from, const char *rows,
-		     uint32_t count)
+static int ask_part(struct check *k, enum pages_part part, uint64_t from,
+		    size_t row_bytes)
 {
-	struct check *k = context;
+	const struct pages_request q = {
+		.version = PAGES_VERSION, .part = part, .from = from,
+	};
+	const uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
+	const int error = control_ask_file(&k->way, CONTROL_PAGES, &q,
+					   sizeof(q), k->file,
+					   REPORT_TIMEOUT_MS);
+	const uint64_t ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
+	struct pages_head *h = &k->head;
+
+	if (error)
+		return error;
+	memcpy(h, k->answer, sizeof(*h));
+	if (part != PAGES_HEAD && ns > k->longest_ns)
+		k->longest_ns = ns;
+	return h->version != PAGES_VERSION || h->ranges > RAM_RANGES_MAX ||
+	       h->count > (GIVEN_BYTES_MAX - sizeof(*h)) / row_bytes ||
+	       (h->next != PAGES_END && h->next <= from) ? -EPROTO : 0;
+}
+
+static int take_runs(struct check *k, const char *rows)
+{
 	int error = 0;
 
-	(void)from;
-	for (uint32_t i = 0; i < count && !error; i++) {
+	for (uint32_t i = 0; i < k->head.count && !error; i++) {
 		struct pages_run run;
 
 		memcpy(&run, rows + i * sizeof(run), sizeof(run));
@@ -203,46 +168,43 @@ static int take_runs(void *context, uint64_t from, const char *rows,
 	return error ? -EPROTO : 0;
 }
 
-static int take_rows(void *to, uint32_t room, size_t size, uint64_t from,
-		     const char *rows, uint32_t count)
+/* All rows of a part: to the judge, or into a table that has room for so many.
+ * 0 or -errno; -EPROTO: an answer that cannot be. */
+static int fetch(struct check *k, enum pages_part part, void *table,
+		 uint32_t room, size_t row_bytes)
 {
-	if (from > room || count > room - from)
-		return -EPROTO;
-	memcpy((char *)to + (size_t)from * size, rows, count * size);
-	return 0;
-}
+	const char *const rows = k->answer + sizeof(k->head);
+	uint64_t from = 0;
+	int error;
 
-static int take_owners(void *context, uint64_t from, const char *rows,
-		       uint32_t count)
-{
-	struct check *k = context;
-
-	return take_rows(k->judge.owner, k->judge.owners,
-			 sizeof(*k->judge.owner), from, rows, count);
-}
-
-static int take_modules(void *context, uint64_t from, const char *rows,
-			uint32_t count)
-{
-	struct check *k = context;
-
-	return take_rows(k->judge.module, k->judge.modules,
-			 sizeof(*k->judge.module), from, rows, count);
+	do {
+		error = ask_part(k, part, from, row_bytes);
+		if (!error && !table)
+			error = take_runs(k, rows);
+		else if (!error && (from > room || k->head.count > room - from))
+			error = -EPROTO;
+		else if (!error)
+			memcpy((char *)table + (size_t)from * row_bytes, rows,
+			       k->head.count * row_bytes);
+		from = k->head.next;
+	} while (!error && from != PAGES_END);
+	return error;
 }
 
 static int ask(struct check *k)
 {
-	int error = page_table_fetch(&k->table, PAGES_RUNS, take_runs, k);
+	struct judge *j = &k->judge;
+	int error = fetch(k, PAGES_RUNS, NULL, 0, sizeof(struct pages_run));
 
 	/* As they were when this part was written. */
-	k->now_ns = k->table.head.now_ns;
-	k->judge.untracked_pages = k->table.head.untracked_pages;
+	k->now_ns = k->head.now_ns;
+	j->untracked_pages = k->head.untracked_pages;
 	if (!error)
-		error = page_table_fetch(&k->table, PAGES_OWNERS, take_owners,
-					 k);
+		error = fetch(k, PAGES_OWNERS, j->owner, j->owners,
+			      sizeof(*j->owner));
 	if (!error)
-		error = page_table_fetch(&k->table, PAGES_MODULES, take_modules,
-					 k);
+		error = fetch(k, PAGES_MODULES, j->module, j->modules,
+			      sizeof(*j->module));
 	return error ? complain("report", "%s", control_why(error)) : 0;
 }
 
@@ -267,8 +229,8 @@ static int write_check(struct check *k, const struct config *c)
 {
 	struct check_facts f = {
 		.judge = &k->judge, .config = c, .book = c->check, .page_size = k->first.page_size,
-		.now_ns = k->now_ns, .lost = k->table.head.lost,
-		.longest_ns = k->table.longest_ns,
+		.now_ns = k->now_ns, .lost = k->head.lost,
+		.longest_ns = k->longest_ns,
 		.has_clock = k->judge.clock_ns != 0,
 	};
 	struct sink sink;
@@ -286,15 +248,16 @@ int check_main(const struct config *c)
 	if (!k)
 		return complain_error("memory", errno);
 	k->path = c->check[0] == '/' ? c->check : PAGE_OWNER;
-	error = page_table_open(&k->table);
+	k->file = given_make(GIVEN_BYTES_MAX, &k->answer);
+	error = k->file < 0 ? k->file : ask_part(k, PAGES_HEAD, 0, 1);
 	if (error)
 		return complain("report", "%s", control_why(error));
-	k->first = k->table.head;
+	k->first = k->head;
 	if (k->first.no_pages)
 		return complain("report", "the tracer samples: it knows no "
 				"pages");
 	k->judge.checks[0] = (uint32_t)getpid();
-	k->judge.checks[1] = (uint32_t)k->table.way.pid;
+	k->judge.checks[1] = (uint32_t)k->way.pid;
 	k->judge.owners = k->first.owners;
 	k->judge.modules = k->first.modules;
 	error = take_memory(k);

@@ -70,13 +70,6 @@ int owner_is_stack(const char *line, size_t len)
 	       word_begins(&w, "nr_base_pages: ") || !frame_parse(line, len, &f);
 }
 
-static enum owner_said bad(struct owner_text *t, const char *problem)
-{
-	t->problem = problem;
-	t->state = BEHIND_BAD;
-	return OWNER_BAD;
-}
-
 /* The name stands between "(" and "), ts ". It may contain both: the last one
  * ends it. If it has a newline, this line ends within it. */
 static void take_name(struct owner_record *r, struct word *rest)
@@ -131,56 +124,40 @@ static const char *parse_head(struct owner_record *r, struct word *rest)
 	return NULL;
 }
 
-/* The record before lacks its end: it may lack frames too. */
-static enum owner_said interrupted(struct owner_text *t)
+static const char *begin_record(struct owner_text *t, struct word *rest)
 {
-	t->again = 1;
-	return bad(t, "a record begins in another one");
-}
-
-static enum owner_said begin_record(struct owner_text *t, struct word *rest)
-{
-	const char *problem;
 	uint64_t order;
 
 	memset(&t->record, 0, offsetof(struct owner_record, frame));
-	if (word_skip(rest, RECORD_BEGINS))
-		return bad(t, "not of a record of page_owner");
+	word_skip(rest, RECORD_BEGINS);
 	if (take_number(rest, ORDER_MAX, &order))
-		return bad(t, "an order that cannot be");
+		return "an order that cannot be";
 	t->record.order = (uint8_t)order;
 	t->record.pages = UINT64_C(1) << order;
 	t->record.has_pages = 1;
-	problem = parse_head(&t->record, rest);
-	if (problem)
-		return bad(t, problem);
 	t->state = IN_HEAD;
-	return OWNER_MORE;
+	return parse_head(&t->record, rest);
 }
 
 /* The line of the PFN is known by its words, of which a name has no room for
- * all. */
-static int take_pfn(struct owner_text *t, struct word *rest)
+ * all. Any other line belongs to the name. */
+static const char *take_pfn(struct owner_text *t, struct word *rest)
 {
 	struct owner_record *r = &t->record;
 
 	if (!word_begins(rest, PFN_BEGINS) ||
 	    !find_text(rest->at, rest->len, " type ") ||
 	    !find_text(rest->at, rest->len, " Block "))
-		return 0;
+		return NULL;
 	word_skip(rest, PFN_BEGINS);
 	t->state = IN_FRAMES;
 	/* The block ends in 64 bits, with its bytes. */
-	if (take_number(rest, UINT64_MAX >> 13, &r->pfn) ||
-	    word_skip(rest, " type ") || r->pfn & (r->pages - 1)) {
-		bad(t, "a PFN that cannot be");
-		return 1;
-	}
-	r->has_pfn = 1;
-	return 1;
+	r->has_pfn = !take_number(rest, UINT64_MAX >> 13, &r->pfn) &&
+		     !word_skip(rest, " type ") && !(r->pfn & (r->pages - 1));
+	return r->has_pfn ? NULL : "a PFN that cannot be";
 }
 
-static enum owner_said take_frame(struct owner_text *t, const struct frame *f)
+static const char *take_frame(struct owner_text *t, const struct frame *f)
 {
 	struct owner_record *r = &t->record;
 
@@ -188,97 +165,99 @@ static enum owner_said take_frame(struct owner_text *t, const struct frame *f)
 		r->more_frames = 1;
 	else
 		r->frame[r->frames++] = t->take_frame(t->context, f);
-	return OWNER_MORE;
+	return NULL;
 }
 
-static enum owner_said take_handle(struct owner_text *t, struct word *rest)
+static const char *take_handle(struct owner_text *t, struct word *rest)
 {
 	struct frame f = { .name = NULL };
 	uint64_t number;
 	char name[20];
 
 	if (take_number(rest, UINT32_MAX, &number) || rest->len)
-		return bad(t, "a handle that cannot be");
+		return "a handle that cannot be";
 	f.name = name;
 	f.name_len = print_to(name, sizeof(name), "handle:%llu",
 			      (unsigned long long)number);
-	/* Where there are frames, it says nothing more. */
-	return t->record.frames ? OWNER_MORE : take_frame(t, &f);
+	/* Where there are frames, the handle adds nothing. */
+	return t->record.frames ? NULL : take_frame(t, &f);
 }
 
-static enum owner_said take_pages(struct owner_text *t, struct word *rest,
-				  int is_count)
+static const char *take_pages(struct owner_text *t, struct word *rest,
+			      int is_count)
 {
 	struct owner_record *r = &t->record;
 
 	if (r->has_pages || take_number(rest, UINT32_MAX, &r->pages) ||
 	    rest->len)
-		return bad(t, "a number of pages that cannot be");
+		return "a number of pages that cannot be";
 	r->has_pages = 1;
 	r->is_count = (uint8_t)is_count;
-	return OWNER_MORE;
+	return NULL;
 }
 
-static enum owner_said take_rest(struct owner_text *t, const char *line,
-				 size_t len)
+static const char *take_rest(struct owner_text *t, struct word *rest)
 {
-	struct word rest = { line, len };
+	const int of_page = t->record.has_pfn;
 	struct frame f;
 
-	if (!frame_parse(line, len, &f))
+	if (!frame_parse(rest->at, rest->len, &f))
 		return take_frame(t, &f);
-	if (!word_skip(&rest, "handle: "))
-		return take_handle(t, &rest);
-	if (!word_skip(&rest, "nr_base_pages: "))
-		return take_pages(t, &rest, 0);
-	if (!word_skip(&rest, "stack_count: "))
-		return take_pages(t, &rest, 1);
-	if (t->record.has_pfn && word_begins(&rest, "Page has been migrated"))
+	if (!word_skip(rest, "handle: "))
+		return take_handle(t, rest);
+	if (!word_skip(rest, "nr_base_pages: "))
+		return take_pages(t, rest, 0);
+	if (!word_skip(rest, "stack_count: "))
+		return take_pages(t, rest, 1);
+	if (of_page && word_begins(rest, "Page has been migrated"))
 		t->record.migrated = 1;
-	else if (!t->record.has_pfn || !(word_begins(&rest, "Slab cache page") ||
-					 word_begins(&rest, "Charged ")))
-		return bad(t, "no frame of a stack");
-	return OWNER_MORE;
+	else if (!of_page || !(word_begins(rest, "Slab cache page") ||
+			       word_begins(rest, "Charged ")))
+		return "no frame of a stack";
+	return NULL;
 }
 
-/* A line of a record, not the first one. */
-static enum owner_said go_on(struct owner_text *t, const char *line, size_t len)
+static const char *go_on(struct owner_text *t, struct word *rest, int begins)
 {
-	struct word rest = { line, len };
-
-	if (owner_is_record(line, len))
-		return interrupted(t);
 	if (t->state == IN_HEAD)
-		return take_pfn(t, &rest) && t->state == BEHIND_BAD ?
-		       OWNER_BAD : OWNER_MORE;
-	if (len)
-		return take_rest(t, line, len);
-	t->state = BETWEEN;
-	return OWNER_RECORD;
-}
-
-enum owner_said owner_line(struct owner_text *t, const char *line, size_t len)
-{
-	struct word rest = { line, len };
-
-	t->again = 0;
-	if (t->state == BEHIND_BAD && (!len || owner_is_record(line, len)))
+		return take_pfn(t, rest);
+	if (begins)
+		return begin_record(t, rest);
+	if (t->state == BETWEEN && rest->len) {
+		memset(&t->record, 0, offsetof(struct owner_record, frame));
+		t->state = IN_FRAMES;
+	}
+	if (t->state == IN_FRAMES && rest->len)
+		return take_rest(t, rest);
+	if (t->state == IN_FRAMES)
+		t->take_record(t->context);
+	if (!rest->len)
 		t->state = BETWEEN;
-	if (t->state == IN_HEAD || t->state == IN_FRAMES)
-		return go_on(t, line, len);
-	if (t->state == BEHIND_BAD || !len)
-		return OWNER_MORE;
-	if (owner_is_record(line, len))
-		return begin_record(t, &rest);
-	memset(&t->record, 0, offsetof(struct owner_record, frame));
-	t->state = IN_FRAMES;
-	return take_rest(t, line, len);
+	return NULL;
 }
 
-enum owner_said owner_end(struct owner_text *t)
+/* A record that begins in another one: the one before may lack frames too. */
+const char *owner_line(struct owner_text *t, const char *line, size_t len)
 {
-	const int whole = t->state == BETWEEN || t->state == BEHIND_BAD;
+	const int begins = owner_is_record(line, len);
+	const int is_inside = t->state == IN_HEAD || t->state == IN_FRAMES;
+	struct word rest = { line, len };
+	const char *problem;
 
-	t->state = BETWEEN;
-	return whole ? OWNER_MORE : bad(t, "cut off in the middle of a record");
+	if (begins)
+		t->state = BETWEEN;
+	problem = go_on(t, &rest, begins);
+	if (problem)
+		t->state = BEHIND_BAD;
+	else if (begins && is_inside)
+		problem = "a record begins in another one";
+	return problem;
+}
+
+const char *owner_end(struct owner_text *t)
+{
+	const int is_inside = t->state == IN_HEAD || t->state == IN_FRAMES;
+
+	t->state = is_inside ? BEHIND_BAD : BETWEEN;
+	return is_inside ? "cut off in the middle of a record" : NULL;
 }

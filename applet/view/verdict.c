@@ -219,7 +219,7 @@ static void judge_block(struct judge *j, const struct owner_record *r,
 		decide(j, r, r->migrated ? MIGRATED : OTHER_ORDER, 0);
 }
 
-static void take_record(struct judge *j)
+static void judge_record(struct judge *j)
 {
 	const struct owner_record *r = &j->text.record;
 	struct judged_page *p = pages_of(j, r->pfn, r->pages);
@@ -245,6 +245,14 @@ static void take_record(struct judge *j)
 		p->stamp = stamp_of(r, &j->stack);
 }
 
+static void take_record(void *context)
+{
+	struct judge *j = context;
+
+	judge_record(j);
+	memset(&j->stack, 0, sizeof(j->stack));
+}
+
 void judge_begin_round(struct judge *j)
 {
 	struct judged_page *p = j->page;
@@ -258,7 +266,8 @@ void judge_begin_round(struct judge *j)
 	j->after = 0;
 	memset(&j->stack, 0, sizeof(j->stack));
 	j->text = (struct owner_text){
-		.take_frame = take_frame, .context = j,
+		.take_frame = take_frame, .take_record = take_record,
+		.context = j,
 	};
 }
 
@@ -268,35 +277,28 @@ void judge_wrong_line(struct judge *j)
 		j->wrong_lines = j->wrong_here;
 }
 
+/* The facts of a stack are of one record. */
+static const char *judge_problem(struct judge *j, const char *problem)
+{
+	if (!problem)
+		return NULL;
+	judge_wrong_line(j);
+	memset(&j->stack, 0, sizeof(j->stack));
+	return problem;
+}
+
 const char *judge_line(struct judge *j, const char *line, size_t len)
 {
-	const char *problem = NULL;
-	enum owner_said said;
-
-	do {
-		said = owner_line(&j->text, line, len);
-		if (said == OWNER_RECORD)
-			take_record(j);
-		if (said == OWNER_BAD)
-			problem = j->text.problem;
-		if (said != OWNER_MORE)
-			memset(&j->stack, 0, sizeof(j->stack));
-	} while (said == OWNER_BAD && j->text.again);
-	if (problem)
-		judge_wrong_line(j);
-	return problem;
+	return judge_problem(j, owner_line(&j->text, line, len));
 }
 
 const char *judge_end_text(struct judge *j)
 {
-	const int bad = owner_end(&j->text) == OWNER_BAD;
+	const char *problem = judge_problem(j, owner_end(&j->text));
 
 	j->after = 1;
-	if (bad)
-		judge_wrong_line(j);
 	j->wrong_here = 0;
-	memset(&j->stack, 0, sizeof(j->stack));
-	return bad ? j->text.problem : NULL;
+	return problem;
 }
 
 int judge_run(struct judge *j, const struct pages_run *run)

@@ -25,13 +25,13 @@
 enum book { BOOK_PAGES, BOOK_STACKS, BOOK_SITES, BOOK_REPORT, BOOK_UNKNOWN };
 
 struct view {
-	struct config config;
 	const char *path;
 	enum book book;
 	uint64_t wrong_lines;
-	struct text text;
-	struct view_books books;
+	struct config config;
 	struct view_sites sites;
+	struct view_books books;
+	struct text text;
 	struct view_picture picture;
 };
 

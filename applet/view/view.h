@@ -99,30 +99,24 @@ struct owner_record {
 };
 
 struct owner_text {
-	struct owner_record record;
 	int state;			/* what is expected next */
-	const char *problem;
-	int again;			/* the bad line begins a record: it was not
-					 * taken, and must come again */
 	/* Gives a frame a number; the text is gone after the call. */
 	uint64_t (*take_frame)(void *context, const struct frame *f);
+	/* A record is whole. */
+	void (*take_record)(void *context);
 	void *context;
+	struct owner_record record;
 };
 
 /* Does a line of this text begin a record? */
 int owner_is_record(const char *line, size_t len);
 int owner_is_stack(const char *line, size_t len);
 
-enum owner_said {
-	OWNER_MORE,		/* the record goes on */
-	OWNER_RECORD,		/* a record is whole: t->record */
-	OWNER_BAD,		/* this line is wrong: t->problem */
-};
-
-/* After OWNER_BAD the lines up to the next record are passed over. */
-enum owner_said owner_line(struct owner_text *t, const char *line, size_t len);
-/* At the end of the text. OWNER_MORE: all records were whole. */
-enum owner_said owner_end(struct owner_text *t);
+/* A line: NULL, or what is wrong with it; then the lines up to the next record
+ * are skipped. */
+const char *owner_line(struct owner_text *t, const char *line, size_t len);
+/* The same at the end of the text. */
+const char *owner_end(struct owner_text *t);
 
 /*
  * --- names
@@ -181,12 +175,12 @@ void names_tell(const struct names *n, struct symbols *s);
  */
 
 struct view_books {
-	struct ledger ledger;
 	struct arena arena;
 	struct names names;
 	struct symbols symbols;
-	struct session session;
 	struct owner_text text;
+	struct session session;
+	struct ledger ledger;
 };
 
 /* The memory that the tables take, and its division: `block`, which is zero. 0
@@ -212,28 +206,6 @@ void books_report(struct view_books *b, const struct config *c,
  */
 
 int check_main(const struct config *c);
-
-/*
- * --- check tracer
- *
- * The running tracer's table of pages, part by part (control/control.h, page
- * table).
- *
- * The tracer writes each part into one file of ours, and we copy the part
- * before we ask for the next.
- */
-
-struct page_table {
-	int file;
-	struct control_way way;
-	const char *map;		/* what the file holds */
-	struct pages_head head;		/* of the last answer */
-	uint64_t longest_ns;		/* of all answers */
-};
-
-/* Called for the rows of each answer; not 0 is an error, and the last call. */
-typedef int page_table_rows(void *context, uint64_t from, const char *rows,
-			    uint32_t count);
 
 /*
  * --- verdict
@@ -317,9 +289,8 @@ struct stack_facts {
 };
 
 struct judge {
-	/* Set by the caller: RAM, and zeroed memory for its pages, one range
-	 * behind the other. */
-	struct pages_range range[RAM_RANGES_MAX];
+	/* Set by the caller, with RAM in range[]: zeroed memory for the pages of
+	 * RAM, one range behind the other. */
 	uint32_t ranges;
 	struct judged_page *page;
 	struct pages_owner *owner;
@@ -335,14 +306,15 @@ struct judge {
 	/* What was found in this round. */
 	uint32_t round;
 	int after;			/* the second text */
-	uint64_t pages[VERDICTS];
 	uint64_t our_pages, their_pages, records;
 	uint64_t wrong_lines;		/* of the text that has most, of all */
 	uint64_t wrong_here;		/* of this text */
 	uint32_t differences;		/* with those that have no room */
-	struct difference difference[DIFFERENCES_KEPT];
-	struct owner_text text;
 	struct stack_facts stack;
+	struct owner_text text;
+	uint64_t pages[VERDICTS];
+	struct pages_range range[RAM_RANGES_MAX];
+	struct difference difference[DIFFERENCES_KEPT];
 };
 
 void judge_begin_round(struct judge *j);
