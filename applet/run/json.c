@@ -110,7 +110,7 @@ static void json_head(struct sheet *s)
 	if (r->outline.source)
 		json_name(s, "pages_by", r->outline.source);
 	else
-		json_number(s, "pages_by", UNKNOWN);
+		line_str(&s->line, ",\"pages_by\":null");
 	json_name(s, "sizes_by", r->stats.fd >= 0 ? "taskstats" : "wait4");
 	json_numbers(s, "pid exit_status signal start_ns run_ns lost "
 			"page_bytes", (const uint64_t[]){
@@ -160,7 +160,7 @@ static void json_tree(struct sheet *s)
 	if (c->limit_path[0])
 		json_string(s, "limit_of", c->limit_path, LIMIT_ROOM);
 	else
-		json_number(s, "limit_of", UNKNOWN);
+		line_str(&s->line, ",\"limit_of\":null");
 	json_end(s);
 }
 
