@@ -237,7 +237,7 @@ static void json(struct sheet *s)
 	moment_timeline(s);
 	json_picture(s);
 	json_advice(s);
-	json_ram(s);
+	ram_json(s);
 	s->last = 1;
 	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
 }

@@ -208,9 +208,7 @@ void json_head(struct sheet *s)
 
 	json_head_line(s);
 	verdict(s);
-	unpack_json(s);
-	full_json(s);
-	failures_json(s);
+	troubles_json(s);
 	initramfs_json(s);
 	json_begin(s, "own");
 	json_put_figures(s, FIGURE_OWN, FIGURE_COUNTERS);

@@ -235,3 +235,44 @@ void line_figure(struct line *l, size_t column, const char *template,
 	line_value(l, template, value);
 	line_right(l, from, column);
 }
+
+void line_object(struct line *l, const char *type)
+{
+	line_str(l, "{\"type\":\"");
+	line_str(l, type);
+	line_char(l, '"');
+}
+
+void line_quoted(struct line *l, const char *before, const char *text)
+{
+	line_str(l, before);
+	line_name_within(l, text, LINE_BYTES, JSON_NAME_ROOM);
+	line_char(l, '"');
+}
+
+const char *line_key(struct line *l, const char *keys)
+{
+	line_str(l, ",\"");
+	while (*keys && *keys != ' ')
+		line_char(l, *keys++);
+	line_str(l, "\":");
+	return *keys ? keys + 1 : keys;
+}
+
+void line_text(struct line *l, const char *key, const char *text, size_t size,
+	       size_t room)
+{
+	line_key(l, key);
+	line_char(l, '"');
+	line_name_within(l, text, size, room);
+	line_char(l, '"');
+}
+
+void line_numbers(struct line *l, const char *mark, const char *keys,
+		  const uint64_t *value)
+{
+	while (*keys) {
+		keys = line_key(l, keys);
+		line_fill(l, mark, value++);
+	}
+}

@@ -11,71 +11,6 @@
 #include "report/report.h"
 
 /*
- * --- balance
- *
- * Does our account agree with the kernel's?
- *
- * MemFree falls when pages are allocated and rises when they are freed. So the
- * fall of MemFree from start to report must be the sum of: traced pages held,
- * areas of vmalloc held, contiguous memory (whose frees look like any others);
- * minus the pages freed from before tracing; plus the pages that per-CPU lists
- * gained, because MemFree does not count these. Other bulk allocations explain
- * as much of a difference as they may hold (ledger/tables.h, areas); `rest` is
- * what remains. Memory that came online while we trace makes MemFree rise, and
- * memory that went offline makes it fall: both are taken out of the fall.
- *
- * In a sampled ledger only the kinds are known, and `rest` is the growth that
- * belongs to no kind.
- */
-
-/* Sets the fall and its parts, in pages, signed; and the share of the fall that
- * the parts explain, UNKNOWN if MemFree did not fall. */
-void balance_get(const struct ledger *l, uint64_t value[FIGURES]);
-
-/*
- * --- failures
- *
- * Failed allocations of several contiguous pages: who asked, how much was free,
- * in blocks of which sizes, and whose pages lie between the blocks. Only
- * failures that the kernel's log warns of: other callers have a fallback.
- */
-
-void failures_text(struct sheet *s);
-void failures_json(struct sheet *s);
-
-/*
- * --- folded
- *
- * The lines of a report for flame graphs: see folded.c.
- */
-
-struct folded {
-	struct sheet *s;
-	int at_peak;		/* else now */
-	uint64_t pages;		/* written so far */
-};
-
-/* A line for each stack of a module or a task, and for pages without a
- * stack. */
-void folded_modules(struct folded *f);
-void folded_tasks(struct folded *f);
-
-/*
- * --- full
- *
- * Each tmpfs that is full: where it is mounted, what it holds, since when it is
- * full, and who wrote its files.
- *
- * The account has the files of a task, but not their mount. So a task is named
- * only if more than half of the mount must be its own, even if all other files
- * in memory are its own too. Files from before tracing may be on any mount; in
- * a traced boot they are the initramfs, on the first "/".
- */
-
-void full_text(struct sheet *s);
-void full_json(struct sheet *s);
-
-/*
  * --- group
  *
  * Rows that belong together: tasks of one name, and modules whose names begin
@@ -126,16 +61,6 @@ void group_write(struct line *line, const struct ledger *l,
 void group_write_from(struct line *line, const struct ledger *l,
 		      const struct group *g);
 
-/*
- * --- json frames
- *
- * The frames of a call chain in the report for programs.
- */
-
-/* Ends the line with "frames": innermost first. Frames that do not fit follow
- * in lines of their own. NO_LEAF: no frames. */
-void json_frames(struct sheet *s, uint32_t leaf);
-
 /* --- json head: the first lines of the report for programs: see json_head.c */
 
 void json_head(struct sheet *s);
@@ -143,14 +68,6 @@ void json_head(struct sheet *s);
 void json_head_line(struct sheet *s);
 /* Near the end, where readers of earlier versions look for it. */
 void json_advice(struct sheet *s);
-
-/*
- * --- json ram
- *
- * Where all of RAM is, in the report for programs: a line for each row.
- */
-
-void json_ram(struct sheet *s);
 
 /* --- json rows: the tables of the report for programs, with their stacks */
 
@@ -422,12 +339,14 @@ struct ram_account {
 int ram_account(const struct report *r, const uint64_t *value,
 		struct ram_account *a);
 
-/* As in JSON. */
-const char *ram_group_name(enum ram_group group);
+/* What the kernel itself takes; UNKNOWN: nothing is known of RAM. */
+uint64_t ram_kernel_kib(const struct report *r, const uint64_t *value);
 
-/* The container of a part that has `within`: another part, or the sum of all
- * that the page allocator got, used or free. */
-const char *ram_whole(const struct ram_part *p);
+/* Lines of a report, if RAM is known. Text has a line for each group with its
+ * largest rows, and the small rows together, except at level 3. JSON has a line
+ * for each row. */
+void ram_text(struct sheet *s);
+void ram_json(struct sheet *s);
 
 /*
  * --- saves
@@ -715,14 +634,6 @@ void svg_bars_get(const struct picture *p, uint32_t chart, struct bars *b);
 /* Below `top` each bar has BAR_ROW. */
 void svg_bars(struct svg *g, const struct bars *b, uint32_t top);
 
-/* --- table sums: the sums of a whole table: rows, and pages */
-
-uint32_t table_rows(const struct ledger *l, enum table t);
-/* The sum of all rows (ledger_check() checks it); UNKNOWN for counts that the
- * table does not have, or that cannot be added up. */
-void table_pages(const struct ledger *l, enum table t,
-		 uint64_t pages[PAGE_COUNTS]);
-
 /* --- text: the functions of text.c that oom.c uses too */
 
 /* Writes one item of section select, in one or more lines; the context is a
@@ -759,20 +670,16 @@ void text_before(struct sheet *s);
  * RAM has the image in other parts, from /proc/iomem. */
 int is_kernel_part(const char *name);
 
-/*
- * --- text frames
- *
- * The frames of a call chain in the report for people.
- */
-
-/* Sends the lines of a chain, innermost frame first. */
-void text_frames(struct sheet *s, uint32_t leaf);
-
 /* --- text head: the head of the report for people: see text_head.c */
 
 void text_head(struct sheet *s);
 /* What is incomplete. */
 void text_warnings(struct sheet *s);
+
+/* --- troubles: what went wrong, as lines of a report: see troubles.c */
+
+void troubles_text(struct sheet *s);
+void troubles_json(struct sheet *s);
 
 /*
  * --- verdict
@@ -841,25 +748,6 @@ struct most { uint32_t leaf, caller; };
 struct most verdict_most(const struct report *r, const struct verdict *v);
 
 /*
- * --- text kind
- *
- * The line of the kinds: what kind of memory the culprit holds, or all of it
- * is, and the functions by which most of it was taken.
- */
-
-void text_kind_of(struct sheet *s, const struct verdict *v);
-/* The line again, when the kinds are known. */
-void text_kind(struct sheet *s);
-
-/*
- * --- text ram
- *
- * Where all of RAM is, in the report for people: see text_ram.c.
- */
-
-void text_ram(struct sheet *s);
-
-/*
  * --- text rows
  *
  * The tables of the report for people: their headings and rows, with numbers
@@ -895,8 +783,10 @@ void text_slab_briefly(struct sheet *s);
  */
 
 void text_verdict(struct sheet *s);
+/* The line of the kinds once more, when the kinds are known. */
+void text_kind(struct sheet *s);
 
-/* --- trim: which frames of a call chain are left out: see trim.c */
+/* --- frames: those of a call chain, and which are left out: see frames.c */
 
 /* Leaves out the functions of ftrace with which a chain may begin: no report
  * prints them. */
@@ -906,6 +796,12 @@ void trim_probe(struct sheet *s, uint32_t *first);
  * that is printed, and *end, the node behind the last one. At least one frame
  * is left. The sheet's line is the same before and after. */
 void trim_chain(struct sheet *s, uint32_t *first, uint32_t *end);
+
+/* Sends the lines of a chain, innermost frame first. */
+void text_frames(struct sheet *s, uint32_t leaf);
+/* Ends the line with "frames": innermost first. Frames that do not fit follow
+ * in lines of their own. NO_LEAF: no frames. */
+void json_frames(struct sheet *s, uint32_t leaf);
 
 /*
  * --- part

@@ -325,7 +325,7 @@ enum figure {
  * memory was sampled; those that count written lines are 0. */
 void figures_get(const struct report *r, uint64_t value[FIGURES]);
 
-/* The name in JSON. */
+/* The name in JSON; the names of the next figures follow, behind spaces. */
 const char *figure_name(enum figure f);
 
 /*
@@ -401,6 +401,8 @@ void sheet_caller(struct sheet *s, const struct caller *c);
 
 /* {"type":"head" */
 void line_object(struct line *l, const char *type);
+/* ,"key": of the first word; returns the next one. */
+const char *line_key(struct line *l, const char *keys);
 /* ,"key":"text" with at most `size` bytes of the text, in at most `room`. */
 void line_text(struct line *l, const char *key, const char *text, size_t size,
 	       size_t room);
@@ -467,6 +469,12 @@ int areas_apart(const struct ledger *l);
  * have. */
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	       uint64_t pages[PAGE_COUNTS]);
+/* All rows of a table; and the sum of their pages (ledger_check() checks it),
+ * UNKNOWN for counts that the table does not have, or that cannot be added
+ * up. */
+uint32_t table_rows(const struct ledger *l, enum table t);
+void table_pages(const struct ledger *l, enum table t,
+		 uint64_t pages[PAGE_COUNTS]);
 /* The most that the row held at one instant; 0: the row never held a page. */
 uint32_t row_peak(const struct ledger *l, enum table t, uint32_t row);
 /* What a row has in the column that decides the order. */
@@ -475,7 +483,6 @@ uint32_t row_shown(const struct ranking *k, uint32_t row);
  * its tree; a stack of a task is one of its owners. */
 void stack_pages(const struct ranking *k, uint32_t item,
 		 uint64_t pages[PAGES_AT_PEAK]);
-
 
 #define ITEM_GROUP (UINT32_C(1) << 31)
 
@@ -698,15 +705,8 @@ static inline int unpack_failed(const struct ledger *l)
 	return l->unpack.error[0] != '\0';
 }
 
-/* Rootfs had no room or no inode for the initramfs. */
-int unpack_filled(const struct ledger *l, const struct session *s);
-
 /* "initramfs unpacking failed: write error; …" */
 void unpack_write(struct line *line, const struct ledger *l,
 		  const struct session *s);
-
-/* Lines of a report, if it failed. */
-void unpack_text(struct sheet *s);
-void unpack_json(struct sheet *s);
 
 #endif

@@ -139,3 +139,60 @@ void sheet_caller(struct sheet *s, const struct caller *c)
 	s->value[FIGURE_UNNAMED] += !code_write(&s->line, s->r,
 				s->ledger->stacks.node[c->node].addr);
 }
+
+void json_begin(struct sheet *s, const char *type)
+{
+	line_object(&s->line, type);
+}
+
+void json_end(struct sheet *s)
+{
+	sheet_line(s, "}", NULL);
+}
+
+void json_string(struct sheet *s, const char *key, const char *text,
+		 size_t room)
+{
+	line_text(&s->line, key, text, LINE_BYTES, room);
+}
+
+void json_name(struct sheet *s, const char *key, const char *name)
+{
+	json_string(s, key, name, JSON_NAME_ROOM);
+}
+
+void json_numbers(struct sheet *s, const char *keys, const uint64_t *value)
+{
+	line_numbers(&s->line, "%u", keys, value);
+}
+
+void json_number(struct sheet *s, const char *key, uint64_t value)
+{
+	line_key(&s->line, key);
+	line_value(&s->line, "%u", value);
+}
+
+void json_signed(struct sheet *s, const char *key, int64_t value)
+{
+	line_key(&s->line, key);
+	line_value(&s->line, "%i", (uint64_t)value);
+}
+
+void json_put_figures(struct sheet *s, unsigned int first, unsigned int until)
+{
+	const char *mark = first == FIGURE_BALANCE ? "%i" : "%u";
+	const char *name = figure_name(first);
+
+	for (unsigned int i = first; i < until; i++) {
+		name = line_key(&s->line, name);
+		line_value(&s->line, mark, s->value[i]);
+	}
+}
+
+void json_figures(struct sheet *s, const char *type, unsigned int first,
+		    unsigned int until)
+{
+	json_begin(s, type);
+	json_put_figures(s, first, until);
+	json_end(s);
+}

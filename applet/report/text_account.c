@@ -194,12 +194,10 @@ static void put_baseline(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
 	const char *comma = "before  by the kernel:";
-	struct ram_account a;
-	int has_ram;
+	const int has_ram = ram_kernel_kib(s->r, s->value) != UNKNOWN;
 
 	if (!l->memory_sampled)
 		return;
-	has_ram = ram_account(s->r, s->value, &a);
 	for (uint32_t i = 0; i < l->figures; i++) {
 		const struct figure_kib *f = &l->figure[i];
 
@@ -232,7 +230,7 @@ void text_account(struct sheet *s)
 		put_events(s);
 	put_own(s);
 	put_notes(s);
-	text_ram(s);
+	ram_text(s);
 	if (s->r->level > 1)
 		put_baseline(s);
 }

@@ -41,11 +41,11 @@ int is_kernel_part(const char *name)
 static uint64_t kernel_image_kib(const struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
-	struct ram_account a;
-	uint64_t kib = 0;
+	uint64_t kib = ram_kernel_kib(s->r, s->value);
 
-	if (ram_account(s->r, s->value, &a))
-		return (uint64_t)a.group_kib[RAM_KERNEL];
+	if (kib != UNKNOWN)
+		return kib;
+	kib = 0;
 	for (uint32_t i = 0; i < l->figures; i++)
 		kib += is_kernel_part(l->figure[i].name) ? l->figure[i].kib : 0;
 	return kib;

@@ -76,7 +76,7 @@ def of_goldens():
 
 def of_sources():
     names = {}
-    for path in glob.glob(os.path.join(ROOT, "applet", "**", "*.c"),
+    for path in glob.glob(os.path.join(ROOT, "applet", "**", "*.[ch]"),
                           recursive=True):
         if path.endswith(("chrome.c", "sections.c")):
             continue	# formats of others
@@ -87,8 +87,10 @@ def of_sources():
                 r'(?:json_|put_|line_)(?:numbers?|signed|tgid)\(&?[\w>.-]+,'
                 r'(?:\s*"%[ui]",)?\s*((?:"[^"]*"\s*)+),', text):
             found += "".join(re.findall(r'"([^"]*)"', words)).split()
-        if path.endswith("figures.c"):
-            found += re.findall(r'\.name = "(\w+)"', text)
+        # A list with a name of its own.
+        for words in re.findall(
+                r'(?:names\[\] =|_KEYS)[\s\\]*((?:"[^"]*"[\s\\]*)+)', text):
+            found += "".join(re.findall(r'"([^"]*)"', words)).split()
         for name in filter(str.isidentifier, found):
             names.setdefault(name, os.path.relpath(path, ROOT))
     return names

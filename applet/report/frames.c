@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The frames of a call chain, as text and JSON, and which of them are left out.
+ *
  * The frames that stand in all call chains say nothing: the page allocator's
  * own at one end, and at the other end the code through which the CPU enters
  * the kernel or a kernel thread begins. Reports for people leave them out,
@@ -11,6 +13,9 @@
 #include <string.h>
 #include "report/report.h"
 #include "report/parts.h"
+
+#define FRAMES_INDENT 6
+#define FRAME_ROOM 14u		/* of JSON: ,"" around a frame; ],"more":1} at the end */
 
 /* Without underscores in front. A stack of ftrace begins with the functions
  * that wrote the event. */
@@ -78,4 +83,60 @@ void trim_chain(struct sheet *s, uint32_t *first, uint32_t *end)
 	for (; next >= k->roots; next = stack_parent(&k->node[next]))
 		if (!begins(s, next, entry))
 			*end = stack_parent(&k->node[next]);
+}
+
+/* Where the line would end with this frame: each frame is written twice, the
+ * first time to see if it fits. */
+static size_t frame_end(struct sheet *s, uint32_t node)
+{
+	const size_t start = s->line.len;
+	size_t end;
+
+	frame_write(&s->line, s->r, s->ledger->stacks.node[node].addr);
+	end = s->line.len;
+	s->line.len = start;
+	return end;
+}
+
+void text_frames(struct sheet *s, uint32_t leaf)
+{
+	const struct stacks *k = &s->ledger->stacks;
+	uint32_t behind = 0;
+
+	trim_probe(s, &leaf);
+	if (s->r->level < 3)
+		trim_chain(s, &leaf, &behind);
+	for (uint32_t i = leaf; i >= k->roots && i != behind;
+	     i = stack_parent(&k->node[i])) {
+		if (i != leaf && frame_end(s, i) + 3 > TEXT_COLUMNS - 2)
+			sheet_emit(s);
+		line_pad(&s->line, s->line.len ? 0 : FRAMES_INDENT);
+		if (i != leaf)
+			line_str(&s->line, "< ");
+		sheet_frame(s, k->node[i].addr);
+	}
+	sheet_emit(s);
+}
+
+void json_frames(struct sheet *s, uint32_t leaf)
+{
+	const struct stacks *k = &s->ledger->stacks;
+	const char *frames = ",\"frames\":[", *quote = "\"";
+
+	trim_probe(s, &leaf);
+	line_str(&s->line, frames);
+	for (uint32_t i = leaf; leaf != NO_LEAF && i >= k->roots;
+	     i = stack_parent(&k->node[i])) {
+		if (frame_end(s, i) + FRAME_ROOM >= LINE_BYTES) {
+			sheet_line(s, "],\"more\":1}", NULL);
+			json_begin(s, "frames");
+			line_str(&s->line, frames);
+			quote = "\"";
+		}
+		line_str(&s->line, quote);
+		sheet_frame(s, k->node[i].addr);
+		line_char(&s->line, '"');
+		quote = ",\"";
+	}
+	sheet_line(s, "]}", NULL);
 }
