@@ -33,17 +33,14 @@ static void take(const struct ledger *l, struct moment *p, int at_peak)
 	for (uint32_t i = MODULES_FIXED; i < l->modules.used; i++) {
 		const struct module *m = &l->modules.row[i];
 
-		snapshot_offer(p->module, LARGEST, i,
-			       count_when(&m->pages, l->epoch, at_peak) +
-			       count_when(&m->image, l->epoch, at_peak) +
-			       count_when(&m->vmalloc, l->epoch, at_peak));
+		snapshot_offer(p->module, LARGEST, i, at_peak ?
+			       module_at_peak(m, l->epoch) : module_holds(m));
 	}
 	for (uint32_t i = TASKS_FIXED; i < l->tasks.used; i++) {
 		const struct task *k = &l->tasks.row[i];
 
-		snapshot_offer(p->task, LARGEST, i,
-			       count_when(&k->pages, l->epoch, at_peak) +
-			       count_when(&k->vmalloc, l->epoch, at_peak));
+		snapshot_offer(p->task, LARGEST, i, at_peak ?
+			       task_at_peak(k, l->epoch) : task_holds(k));
 	}
 }
 

@@ -81,8 +81,7 @@ static void add(const struct ledger *l, struct group *g, uint32_t row,
 			       count_when(&m->image, l->epoch, at_peak);
 	const uint64_t vmalloc = count_when(task ? &k->vmalloc : &m->vmalloc,
 					    l->epoch, at_peak);
-	const uint64_t pages = count_when(task ? &k->pages : &m->pages,
-					  l->epoch, at_peak) + image + vmalloc;
+	const uint64_t pages = row_holds(l, g->table, row, at_peak);
 
 	g->rows += pages != 0;
 	g->pages += pages;

@@ -106,21 +106,6 @@ static void get_values(const struct report *r, const struct origin *o,
 	       sizeof(o->p->point[i].value));
 }
 
-static uint64_t row_when(const struct ledger *l, enum table t, uint32_t row,
-			 uint32_t at)
-{
-	const int peak = at == AT_PEAK;
-	const struct module *m = &l->modules.row[row];
-	const struct task *k = &l->tasks.row[row];
-
-	if (t == TABLE_TASKS)
-		return (uint64_t)count_when(&k->pages, l->epoch, peak) +
-		       count_when(&k->vmalloc, l->epoch, peak);
-	return (uint64_t)count_when(&m->pages, l->epoch, peak) +
-	       count_when(&m->image, l->epoch, peak) +
-	       count_when(&m->vmalloc, l->epoch, peak);
-}
-
 /* These areas are charged to no task. */
 static int has_areas_band(const struct origin *o)
 {
@@ -166,7 +151,8 @@ static uint64_t pages_at(const struct origin *o, uint32_t column, uint32_t i)
 		return history_pages(o->series, column, at);
 	row = o->series->column[column].row;
 	return row == COLUMN_CLOSED ? 0 :
-	       row_when(o->ledger, chart_table(o->chart), row, at);
+	       row_holds(o->ledger, chart_table(o->chart), row,
+			at == AT_PEAK);
 }
 
 static void name_row(const struct ledger *l, enum table t, uint32_t row,
@@ -277,7 +263,8 @@ static void get_chart(struct origin *o, uint32_t chart)
 	memset(o->total, 0, sizeof(o->total));
 	for (uint32_t i = 0; o->series && i < rows_of(l, t); i++)
 		for (uint32_t at = AT_PEAK; at <= AT_END; at++)
-			o->total[at - AT_PEAK] += row_when(l, t, i, at);
+			o->total[at - AT_PEAK] += row_holds(l, t, i,
+							   at == AT_PEAK);
 	column = first_column(o);
 	if (column != BAND_OTHERS)
 		add_band(o, column);

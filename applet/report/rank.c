@@ -19,20 +19,27 @@ int areas_apart(const struct ledger *l)
 	return l->areas.held.peak || l->samples.on;
 }
 
-/* Pages, image and vmalloc. */
-static void held_pages(const struct ledger *l, enum table t, uint32_t row,
-		       uint64_t pages[PAGE_COUNTS])
+uint32_t row_holds(const struct ledger *l, enum table t, uint32_t row,
+		  int at_peak)
 {
 	const struct module *m = &l->modules.row[row];
 	const struct task *k = &l->tasks.row[row];
-	const int is_task = t == TABLE_TASKS;
 
-	pages[PAGES_HELD] = is_task ? task_holds(k) : module_holds(m);
+	if (t == TABLE_MODULES)
+		return at_peak ? module_at_peak(m, l->epoch) : module_holds(m);
+	if (t == TABLE_TASKS)
+		return at_peak ? task_at_peak(k, l->epoch) : task_holds(k);
+	return count_when(row_count(l, t, row), l->epoch, at_peak);
+}
+
+static void held_pages(const struct ledger *l, enum table t, uint32_t row,
+		       uint64_t pages[PAGE_COUNTS])
+{
+	pages[PAGES_HELD] = row_holds(l, t, row, 0);
 	if (l->books.on)
 		return;
 	pages[PAGES_HELD_PEAK] = row_peak(l, t, row);
-	pages[PAGES_HELD_AT_PEAK] = is_task ? task_at_peak(k, l->epoch) :
-					      module_at_peak(m, l->epoch);
+	pages[PAGES_HELD_AT_PEAK] = row_holds(l, t, row, 1);
 }
 
 static void area_pages_of(const struct ledger *l, enum table t, uint32_t row,
@@ -135,23 +142,13 @@ uint32_t row_peak(const struct ledger *l, enum table t, uint32_t row)
 
 uint32_t row_shown(const struct ranking *k, uint32_t row)
 {
-	const struct ledger *l = k->ledger;
-	const struct module *m = &l->modules.row[row];
-	const struct task *task = &l->tasks.row[row];
-	const struct count *c = row_count(l, k->table, row);
+	const struct count *c = row_count(k->ledger, k->table, row);
 
 	if (k->order == BY_PEAK || (k->order == BY_AT_PEAK &&
 				    k->table == TABLE_CALLERS))
 		return c->peak;
-	if (k->order == BY_NOW || (k->order == BY_HELD &&
-				   k->table >= TABLE_KINDS))
-		return c->now;
-	if (k->order == BY_HELD)
-		return k->table == TABLE_TASKS ? task_holds(task) :
-						 module_holds(m);
-	return k->table == TABLE_TASKS ? task_at_peak(task, l->epoch) :
-	       k->table == TABLE_MODULES ? module_at_peak(m, l->epoch) :
-					   count_at_peak(c, l->epoch);
+	return k->order == BY_NOW ? c->now :
+	       row_holds(k->ledger, k->table, row, k->order == BY_AT_PEAK);
 }
 
 void stack_pages(const struct ranking *k, uint32_t item,

@@ -475,6 +475,9 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 uint32_t table_rows(const struct ledger *l, enum table t);
 void table_pages(const struct ledger *l, enum table t,
 		 uint64_t pages[PAGE_COUNTS]);
+/* All that a row holds, now or at the machine's peak, with image and vmalloc. */
+uint32_t row_holds(const struct ledger *l, enum table t, uint32_t row,
+		  int at_peak);
 /* The most that the row held at one instant; 0: the row never held a page. */
 uint32_t row_peak(const struct ledger *l, enum table t, uint32_t row);
 /* What a row has in the column that decides the order. */
