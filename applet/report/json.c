@@ -233,7 +233,7 @@ static void json(struct sheet *s)
 	json_head(s);
 	json_rows(s);
 	put_caches(s);
-	json_slab(s);
+	slab_write(s);
 	moment_timeline(s);
 	json_picture(s);
 	json_advice(s);
@@ -251,7 +251,8 @@ static void live(struct sheet *s)
 {
 	json_head_line(s);
 	select_walk(s->r, show, s);
-	json_slab_sites(s);
+	if (s->ledger->slab.on)
+		slab_table_write(s, SLAB_SITES);
 	s->last = 1;
 	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
 }

@@ -3,8 +3,6 @@
 #include <string.h>
 #include "report/parts.h"
 
-#define LARGEST_KINDS 2
-
 int stackless_is_anonymous(const struct ledger *l)
 {
 	return !l->owners.full && !l->stacks.full &&
@@ -168,13 +166,13 @@ void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS])
 	}
 }
 
-int kinds_write(struct line *l, const uint64_t pages[KINDS])
+int kinds_write(struct line *l, const uint64_t pages[KINDS], int most)
 {
 	unsigned char order[KINDS];
 	int written = 0;
 
 	kinds_sort(pages, order);
-	for (; written < LARGEST_KINDS && pages[order[written]]; written++) {
+	for (; written < most && pages[order[written]]; written++) {
 		line_str(l, written ? ", " : "");
 		line_str(l, kind_name(order[written]));
 		line_fill(l, " %p", &pages[order[written]]);

@@ -78,7 +78,7 @@ static void show_named_stacks(struct sheet *s)
 	get_names(s->r);
 	if (!known)
 		text_kind(s);
-	text_slab_briefly(s);
+	slab_text_briefly(s);
 	show_stacks(s, "the same stacks by name");
 	sheet_line(s, "memstrack " MEMSTRACK_VERSION ": end of names", NULL);
 }
@@ -95,7 +95,7 @@ static void oom(struct sheet *s)
 	text_verdict(s);
 	text_head(s);
 	select_walk(&rows, text_show, s);
-	text_slab_briefly(s);
+	slab_text_briefly(s);
 	text_balance(s);
 	show_stacks(s, "stacks of who holds most");
 	text_finish(s);

@@ -74,16 +74,6 @@ void json_advice(struct sheet *s);
 void json_rows(struct sheet *s);
 
 /*
- * --- json slab
- *
- * The objects of slab in the report for programs, if they are traced.
- */
-
-void json_slab(struct sheet *s);
-/* Only the sites, without the search for the oldest object. */
-void json_slab_sites(struct sheet *s);
-
-/*
  * --- kind names
  *
  * Kinds of memory in a report (ledger/tables.h, kinds): their names, and of
@@ -117,9 +107,10 @@ void kinds_of_row(const struct ledger *l, enum table t, uint32_t row,
 /* The largest first. */
 void kinds_sort(const uint64_t pages[KINDS], unsigned char order[KINDS]);
 
-/* Adds "tmpfs 38.0M, slab 1.2M": the two largest; nothing if there are none.
- * Returns whether it added something. */
-int kinds_write(struct line *l, const uint64_t pages[KINDS]);
+/* Adds "tmpfs 38.0M, slab 1.2M": so many of the largest kinds, less if fewer
+ * have pages. Returns how many it added. */
+#define LARGEST_KINDS 2
+int kinds_write(struct line *l, const uint64_t pages[KINDS], int most);
 
 /* What a module that is gone, or was never loaded, still holds of its own:
  * memory that it shares with the rest of the kernel is no leak. In pages, and
@@ -490,9 +481,9 @@ void walk_stacks(const struct stack_walk *w, const struct shown *row,
 		 uint32_t *items, uint32_t room);
 
 /*
- * --- slab rows
+ * --- slab
  *
- * The objects of slab in a report: which rows are shown, and the balance.
+ * The objects of slab in a report, if they are traced, and tables of them.
  *
  * Rows are ordered by peak, when memory runs out by what is held now; then by
  * row. Level 1 shows five sites and five modules, level 2 ten of each and of
@@ -513,30 +504,18 @@ struct slab_shown {
 void slab_walk(const struct report *r, enum slab_table t,
 	       void (*show)(void *context, const struct slab_shown *shown),
 	       void *context);
+/* Writes a table. Which object is the oldest is not looked for. */
+void slab_table_write(struct sheet *s, enum slab_table t);
+/* Writes a site; in JSON as a member. */
+void slab_site_write(struct sheet *s, uint32_t row);
+/* Is it for objects of kmalloc that are larger than any cache's? */
+int slab_has_own_pages(const struct slab_cache *c, uint64_t page_bytes);
 
-/* "kmalloc-64", "dentry"; "(192 bytes)" if several caches have this size. */
-void slab_cache_write(struct line *l, const struct ledger *g, uint32_t row,
-		      uint64_t page_bytes);
-
-/* The growth of the caches by /proc/slabinfo, and what was traced. Objects of
- * kmalloc that are larger than any cache's have pages of their own, and are
- * left out. */
-struct slab_balance {
-	int64_t grown_objects, grown_pages;
-	int64_t traced_objects;		/* live, less those freed from before */
-	uint64_t bulk_objects;		/* allocated in bulk, and freed: more were
-					 * freed unknown than there were before;
-					 * UNKNOWN: they may have been lost */
-	uint64_t permille;		/* explained; UNKNOWN: nothing grew */
-	uint64_t page_objects, page_bytes;	/* left out, live now */
-};
-
-/* 0: slabinfo was not read, so the growth is not known. */
-int slab_balance_get(const struct report *r, struct slab_balance *b);
-
-/* The name of a fault in JSON, and in words. */
-const char *slab_fault_name(uint32_t kind);
-const char *slab_fault_text(uint32_t kind);
+/* The totals, the balance, the tables, impossible figures, and modules that are
+ * gone while their objects live. */
+void slab_write(struct sheet *s);
+/* Two lines, for the report when memory runs out. */
+void slab_text_briefly(struct sheet *s);
 
 /*
  * --- svg page
@@ -754,7 +733,20 @@ struct most verdict_most(const struct report *r, const struct verdict *v);
  * right-aligned under the headings.
  */
 
-/* Adds the figures of a row to its line; UNKNOWN leaves a gap. */
+/* One column of figures. */
+struct text_column {
+	uint8_t value;		/* its number among the values of a row */
+	char mark;		/* of report.h, line */
+	char heading[8];	/* a ~ in front stands if records were lost */
+};
+
+/* Adds the headings behind the name of the table; and the values of a row behind
+ * its name: UNKNOWN leaves a gap. */
+void text_heading(struct sheet *s, const struct text_column *c, uint32_t columns);
+void text_figures(struct sheet *s, const struct text_column *c, uint32_t columns,
+		  const uint64_t *value);
+
+/* Adds the pages of a row to its line. */
 void text_pages(struct sheet *s, const struct shown *r);
 
 /* Each sends one line. The heading follows what the line already has. */
@@ -762,19 +754,6 @@ void text_table(struct sheet *s, const struct shown *t);
 void text_row(struct sheet *s, const struct shown *r);
 void text_group(struct sheet *s, const struct shown *all);
 void text_failed_loads(struct sheet *s, const struct shown *loads);
-
-/*
- * --- text slab
- *
- * The objects of slab in the report for people, if they are traced.
- */
-
-/* The totals, the balance, the tables, impossible figures, and modules that are
- * gone while their objects live. */
-void text_slab(struct sheet *s);
-
-/* Two lines, for the report when memory runs out. */
-void text_slab_briefly(struct sheet *s);
 
 /*
  * --- text verdict

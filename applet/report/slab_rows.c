@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See parts.h, slab rows. */
+/* Tables of the objects of slab, as text and JSON: see parts.h, slab rows. */
 #include "report/report.h"
 #include "report/parts.h"
 
@@ -8,7 +8,7 @@
 
 /* The largest object of kmalloc that is in a cache: KMALLOC_MAX_CACHE_SIZE of
  * SLUB, two pages. */
-static int has_own_pages(const struct slab_cache *c, uint64_t page_bytes)
+int slab_has_own_pages(const struct slab_cache *c, uint64_t page_bytes)
 {
 	return c->is_kmalloc && c->object_bytes > 2 * page_bytes;
 }
@@ -106,8 +106,9 @@ static const char *only_name(const struct slab_ledger *s, uint64_t object_bytes)
 	return name;
 }
 
-void slab_cache_write(struct line *l, const struct ledger *g, uint32_t row,
-		      uint64_t page_bytes)
+/* "kmalloc-64", "dentry"; "(192 bytes)" if several caches have this size. */
+static void write_cache(struct line *l, const struct ledger *g, uint32_t row,
+			uint64_t page_bytes)
 {
 	const struct slab_cache *c = &g->slab.sites.cache[row];
 	const char *name = c->name[0] ? c->name :
@@ -115,7 +116,7 @@ void slab_cache_write(struct line *l, const struct ledger *g, uint32_t row,
 
 	if (row == SLAB_CACHE_OTHER)
 		line_str(l, "(other)");
-	else if (has_own_pages(c, page_bytes))
+	else if (slab_has_own_pages(c, page_bytes))
 		line_fill(l, "(pages, %u)", &c->object_bytes);
 	else if (c->is_kmalloc)
 		line_fill(l, "kmalloc-%u", &c->object_bytes);
@@ -125,60 +126,180 @@ void slab_cache_write(struct line *l, const struct ledger *g, uint32_t row,
 		line_fill(l, "(%u bytes)", &c->object_bytes);
 }
 
-int slab_balance_get(const struct report *r, struct slab_balance *b)
-{
-	const struct slab_ledger *s = &r->ledger->slab;
-	uint64_t bulk = 0;
+/* Of a row, in the order of JSON. */
+enum {
+	SUMS_ALLOCS, SUMS_FREES, SUMS_REQUESTED, SUMS_ALLOCATED,
+	SUMS_LIVE, SUMS_NOW, SUMS_PEAK, SUMS_AT_PEAK, SUMS_CROSS,
+	SUMS_SETTLED, SUMS_OLDEST, SUMS_WASTE, SUMS_COUNTS,
+};
+#define SUMS_KEYS "allocs frees requested_bytes allocated_bytes " \
+	"live_objects live_bytes peak_bytes at_peak_bytes cross_cpu_frees " \
+	"settled oldest_ns"
 
-	*b = (struct slab_balance){ .permille = UNKNOWN };
-	for (uint32_t i = 0; i < s->seens; i++) {
-		const struct cache_seen *k = &s->seen[i];
-
-		b->grown_objects += (int64_t)(k->now_objects -
-					      k->start_objects);
-		b->grown_pages += (int64_t)(k->now_pages - k->start_pages);
-		bulk += k->unknown_frees -
-			smaller(k->unknown_frees, k->start_objects);
-	}
-	for (uint32_t i = 1; i < s->sites.caches; i++) {
-		const struct slab_cache *c = &s->sites.cache[i];
-
-		if (!has_own_pages(c, r->session->page_size))
-			continue;
-		b->page_objects += c->sums.live;
-		b->page_bytes += c->sums.now_bytes;
-	}
-	b->bulk_objects = bulk;
-	/* An object without a row, or whose event was lost, is unknown too. */
-	if (s->total.untracked || r->ledger->total.lost) {
-		b->bulk_objects = UNKNOWN;
-		bulk = 0;
-	}
-	b->traced_objects = (int64_t)(s->sites.total.live - b->page_objects -
-				      (s->total.before_frees - bulk));
-	if (s->seens && b->grown_objects > 0)
-		b->permille = b->traced_objects < 0 ? 0 :
-			      (uint64_t)share_of(b->traced_objects,
-						 b->grown_objects, 1000);
-	return s->seens != 0;
-}
-
-static const struct {
-	const char *name, *text;
-} faults[] = {
-	[FAULT_WRONG_FAMILY] = {
-		"wrong_family", "freed by the other family's function",
-	},
-	[FAULT_DOUBLE_FREE] = { "double_free", "freed twice" },
-	[FAULT_SHORT] = { "short", "allocated with fewer bytes than requested" },
+static const struct text_column columns[] = {
+	{ SUMS_NOW, 'b', "~now" }, { SUMS_PEAK, 'b', "~peak" },
+	{ SUMS_AT_PEAK, 'b', "at peak" }, { SUMS_LIVE, 'u', "~living" },
+	{ SUMS_ALLOCS, 'u', "allocs" }, { SUMS_WASTE, 'b', "waste" },
+	{ SUMS_CROSS, 'u', "cross" }, { SUMS_OLDEST, 'd', "~oldest" },
 };
 
-const char *slab_fault_name(uint32_t kind)
+static void put_sums(struct sheet *s, const struct object_sums *k)
 {
-	return faults[kind].name;
+	const uint64_t end_ns = s->r->session->end_ns;
+	const uint64_t value[SUMS_COUNTS] = {
+		k->allocs, k->frees, k->requested_bytes, k->allocated_bytes,
+		k->live, k->now_bytes, k->peak_bytes,
+		sums_at_peak(k, s->ledger->epoch), k->cross_cpu_frees,
+		k->settled, k->oldest_ns && end_ns ?
+		end_ns - smaller(k->oldest_ns, end_ns) : UNKNOWN,
+		k->allocated_bytes -
+		smaller(k->requested_bytes, k->allocated_bytes),
+	};
+
+	if (s->line.escape == ESCAPE_JSON)
+		json_numbers(s, SUMS_KEYS, value);
+	else
+		text_figures(s, columns, ARRAY_LEN(columns), value);
 }
 
-const char *slab_fault_text(uint32_t kind)
+/* In JSON as a member. */
+static void put_cache(struct sheet *s, uint32_t row)
 {
-	return faults[kind].text;
+	const int json = s->line.escape == ESCAPE_JSON;
+
+	line_str(&s->line, json ? ",\"cache\":\"" : "");
+	write_cache(&s->line, s->ledger, row, s->r->session->page_size);
+	line_str(&s->line, json ? "\"" : "");
+}
+
+void slab_site_write(struct sheet *s, uint32_t row)
+{
+	const int json = s->line.escape == ESCAPE_JSON;
+
+	line_str(&s->line, json ? ",\"site\":\"" : "");
+	if (row == SITE_OTHER)
+		line_str(&s->line, "(other)");
+	else
+		sheet_frame(s, s->ledger->slab.sites.row[row].addr);
+	line_str(&s->line, json ? "\"" : "");
+}
+
+static const struct slab_names {
+	const char *type, *heading, *others;
+} names[SLAB_TABLES] = {
+	[SLAB_SITES] = {
+		"slab", "slab objects by site", "... and %u more site%s",
+	},
+	[SLAB_MODULES] = {
+		"slab_module", "slab objects by module",
+		"... and %u more module%s",
+	},
+	[SLAB_CACHES] = {
+		"slab_cache", "slab objects by cache",
+		"... and %u more cache%s",
+	},
+};
+
+/* --- text --- */
+
+static void show_text(void *context, const struct slab_shown *shown)
+{
+	struct sheet *s = context;
+	const struct site *site = &s->ledger->slab.sites.row[shown->row];
+
+	if (!shown->sums) {
+		sheet_line(s, names[shown->table].others,
+			   &(uint64_t){ shown->count });
+		return;
+	}
+	if (shown->table == SLAB_MODULES)
+		row_write(&s->line, s->ledger, TABLE_MODULES, shown->row);
+	else if (shown->table == SLAB_CACHES)
+		put_cache(s, shown->row);
+	else
+		slab_site_write(s, shown->row);
+	put_sums(s, shown->sums);
+	if (shown->table == SLAB_SITES && shown->row != SITE_OTHER) {
+		line_str(&s->line, "  ");
+		if (site->several)
+			line_str(&s->line, "(several)");
+		else
+			put_cache(s, site->cache);
+	}
+	sheet_emit(s);
+	if (shown->table == SLAB_SITES && site->leaf && s->r->level > 1)
+		text_frames(s, site->leaf);
+}
+
+/* --- JSON --- */
+
+/* The module in whose text the site lies, or of its chain. */
+static const char *module_of(const struct ledger *l, const struct site *k)
+{
+	const uint64_t row = k->leaf ? stacks_root(&l->stacks, k->leaf) :
+			     stack_addr_retired(k->addr) ?
+			     stack_retired_row(k->addr) :
+			     modules_at(&l->modules, k->addr - 1);
+
+	return row && row < l->modules.used ?
+	       row_name(l, TABLE_MODULES, (uint32_t)row) : "";
+}
+
+static void put_names(struct sheet *s, const struct slab_shown *shown)
+{
+	const struct site *k = &s->ledger->slab.sites.row[shown->row];
+
+	json_begin(s, names[shown->table].type);
+	if (shown->table != SLAB_SITES) {
+		if (shown->table == SLAB_MODULES)
+			json_name(s, "module", row_name(s->ledger,
+						TABLE_MODULES, shown->row));
+		else
+			put_cache(s, shown->row);
+		return;
+	}
+	if (s->r->live)
+		json_number(s, "row", shown->row);
+	slab_site_write(s, shown->row);
+	json_name(s, "module", module_of(s->ledger, k));
+	if (k->several || shown->row == SITE_OTHER)
+		json_name(s, "cache", "(several)");
+	else
+		put_cache(s, k->cache);
+}
+
+static void show_json(void *context, const struct slab_shown *shown)
+{
+	struct sheet *s = context;
+	const struct site *k = &s->ledger->slab.sites.row[shown->row];
+
+	if (!shown->sums) {
+		json_begin(s, "rest");
+		json_name(s, "of", names[shown->table].type);
+		json_number(s, "rows", shown->count);
+		json_end(s);
+		return;
+	}
+	put_names(s, shown);
+	put_sums(s, shown->sums);
+	json_end(s);
+	if (shown->table != SLAB_SITES || !k->leaf ||
+	    !live_wishes(s->r, TABLES, shown->row))
+		return;
+	json_begin(s, "slab_stack");
+	slab_site_write(s, shown->row);
+	json_frames(s, k->leaf);
+}
+
+void slab_table_write(struct sheet *s, enum slab_table t)
+{
+	const int json = s->line.escape == ESCAPE_JSON;
+
+	if (!json && rows_shown(s->r, t)) {
+		line_str(&s->line, names[t].heading);
+		text_heading(s, columns, ARRAY_LEN(columns));
+		line_str(&s->line, t == SLAB_SITES ? "  cache" : "");
+		sheet_emit(s);
+	}
+	slab_walk(s->r, t, json ? show_json : show_text, s);
 }

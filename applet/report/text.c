@@ -176,7 +176,7 @@ static void text(struct sheet *s)
 	text_verdict(s);
 	text_head(s);
 	text_tables(s);
-	text_slab(s);
+	slab_write(s);
 	moment_peak(s);
 	if (s->r->level > 2)
 		moment_timeline(s);

@@ -19,52 +19,34 @@ static void put_grown(struct sheet *s)
 {
 	const struct samples *p = &s->ledger->samples;
 	uint64_t grown[KINDS];
-	unsigned char order[KINDS];
-	const char *comma = ": ";
+	int kinds;
 
 	for (unsigned int i = 0; i < KINDS; i++)
 		grown[i] = p->kind[i].now -
 			   smaller(p->kind_start[i], p->kind[i].now);
-	kinds_sort(grown, order);
-	sheet_figures(s, "fall    %q in free memory; what grew since the start",
-		      FIGURE_FALL);
-	for (int i = 0; i < KINDS_GROWN && grown[order[i]]; i++) {
-		line_str(&s->line, comma);
-		line_str(&s->line, kind_name(order[i]));
-		line_fill(&s->line, " %p", &grown[order[i]]);
-		comma = ", ";
-	}
-	if ((int64_t)s->value[FIGURE_PCP] > 0) {
-		line_str(&s->line, comma);
-		sheet_figures(s, "per-CPU lists %p", FIGURE_PCP);
-	}
+	sheet_figures(s, "fall    %q in free memory; what grew since the start"
+		      ": ", FIGURE_FALL);
+	kinds = kinds_write(&s->line, grown, KINDS_GROWN);
+	if ((int64_t)s->value[FIGURE_PCP] > 0)
+		sheet_figures(s, kinds ? ", per-CPU lists %p" :
+			      "per-CPU lists %p", FIGURE_PCP);
+	else if (!kinds)
+		s->line.len -= sizeof(": ") - 1;
 	sheet_emit(s);
 }
 
-/* The largest first: a few rows of a small table. */
+/* The largest, in order of size. */
 static void put_caches(struct sheet *s)
 {
 	const struct samples *p = &s->ledger->samples;
-	const struct cache_row *last = NULL;
-	const char *comma = "slab    sampled: ";
+	struct largest best[CACHES_SHOWN] = { { 0, 0 } };
 
-	for (int n = 0; n < CACHES_SHOWN; n++) {
-		const struct cache_row *best = NULL;
-
-		for (const struct cache_row *c = p->cache;
-		     c < p->cache + p->caches; c++)
-			if (c->pages.now &&
-			    (!last || c->pages.now < last->pages.now ||
-			     (c->pages.now == last->pages.now && c > last)) &&
-			    (!best || c->pages.now > best->pages.now))
-				best = c;
-		if (!best)
-			break;
-		line_str(&s->line, comma);
-		line_name(&s->line, best->name);
-		line_value(&s->line, " %p", best->pages.now);
-		comma = ", ";
-		last = best;
+	for (uint32_t i = 0; i < p->caches; i++)
+		snapshot_offer(best, CACHES_SHOWN, i, p->cache[i].pages.now);
+	for (int i = 0; i < CACHES_SHOWN && best[i].pages; i++) {
+		line_str(&s->line, i ? ", " : "slab    sampled: ");
+		line_name(&s->line, p->cache[best[i].row].name);
+		line_value(&s->line, " %p", best[i].pages);
 	}
 	if (s->line.len)
 		sheet_emit(s);

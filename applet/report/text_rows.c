@@ -7,30 +7,88 @@
 #define RUN_TIME_COLUMN (NAME_COLUMN + 4 * FIGURE_COLUMNS)
 #define NS_PER_MS 1000000u
 
+void text_heading(struct sheet *s, const struct text_column *c, uint32_t columns)
+{
+	const int exact = !s->ledger->total.lost;
+	size_t end;
+
+	line_pad(&s->line, NAME_COLUMN);
+	end = s->line.len;
+	for (; columns--; c++) {
+		const size_t from = s->line.len;
+
+		line_str(&s->line, c->heading + (*c->heading == '~' && exact));
+		line_right(&s->line, from, end += FIGURE_COLUMNS);
+	}
+}
+
+void text_figures(struct sheet *s, const struct text_column *c, uint32_t columns,
+		  const uint64_t *value)
+{
+	for (size_t end = NAME_COLUMN; columns--; c++) {
+		const uint64_t v = value[c->value];
+		/* A few objects take less than a KiB. */
+		const char *mark = c->mark == 'b' && v && v < 10000 ? "%uB" :
+				   (const char[]){ '%', c->mark, '\0' };
+
+		end += FIGURE_COLUMNS;
+		if (v != UNKNOWN)
+			line_figure(&s->line, end, mark, v);
+	}
+}
+
+static const struct text_column of_modules[] = {
+	{ PAGES_HELD, 'p', "~now" }, { PAGES_HELD_PEAK, 'p', "~peak" },
+	{ PAGES_HELD_AT_PEAK, 'p', "at peak" },
+	{ PAGES_KIND_IMAGE, 'p', "image" },
+	{ PAGES_KIND_VMALLOC, 'p', "vmalloc" },
+}, of_tasks[] = {
+	{ PAGES_HELD, 'p', "~now" }, { PAGES_HELD_PEAK, 'p', "~peak" },
+	{ PAGES_HELD_AT_PEAK, 'p', "at peak" },
+	{ PAGES_KIND_VMALLOC, 'p', "vmalloc" },
+}, of_others[] = {
+	{ PAGES_NOW, 'p', "~now" }, { PAGES_PEAK, 'p', "~peak" },
+	{ PAGES_AT_PEAK, 'p', "at peak" },
+};
+
 void text_pages(struct sheet *s, const struct shown *r)
 {
-	static const unsigned char of_rows[] = {
-		PAGES_HELD, PAGES_HELD_PEAK, PAGES_HELD_AT_PEAK,
-		PAGES_KIND_IMAGE, PAGES_KIND_VMALLOC,
-	};
 	const int is_stack = r->kind == SHOWN_STACK ||
 			     r->kind == SHOWN_OTHER_STACKS;
-	const int holds = r->table < TABLE_KINDS && !is_stack;
-	size_t column = NAME_COLUMN;
 
-	for (unsigned int i = 0; i < (holds ? ARRAY_LEN(of_rows) :
-					      PAGES_IMAGE); i++) {
-		const uint64_t pages = r->pages[holds ? of_rows[i] : i];
-
-		if (i == PAGES_IMAGE && r->table == TABLE_TASKS)
-			continue;
-		column += FIGURE_COLUMNS;
-		if (pages != UNKNOWN)
-			line_figure(&s->line, column, "%p", pages);
-	}
+	if (is_stack || r->table >= TABLE_KINDS)
+		text_figures(s, of_others, ARRAY_LEN(of_others), r->pages);
+	else if (r->table == TABLE_TASKS)
+		text_figures(s, of_tasks, ARRAY_LEN(of_tasks), r->pages);
+	else
+		text_figures(s, of_modules, ARRAY_LEN(of_modules), r->pages);
 	if (r->table == TABLE_MODULES && !is_stack &&
 	    r->pages[PAGES_KIND_VMALLOC] == UNKNOWN && !s->ledger->books.on)
 		line_str(&s->line, "       -       -");
+}
+
+/* A heading for each column in which this table has figures. */
+static void put_headings(struct sheet *s, enum table t)
+{
+	const struct ledger *l = s->ledger;
+
+	if (l->books.on)
+		text_heading(s, of_others, 1);
+	else if (t == TABLE_MODULES && !l->samples.on)
+		text_heading(s, of_modules, ARRAY_LEN(of_modules));
+	else if (t == TABLE_TASKS && l->areas.charged.peak)
+		text_heading(s, of_tasks, ARRAY_LEN(of_tasks));
+	else
+		text_heading(s, of_others, ARRAY_LEN(of_others) -
+			     (t == TABLE_CALLERS));
+	if (t == TABLE_MODULES && l->samples.on)
+		line_str(&s->line, "         vmalloc");
+	if (t == TABLE_INITCALLS)
+		line_str(&s->line, "  run time");
+	if (t < TABLE_KINDS && (l->books.on ||
+				(l->kinds.known && !l->samples.on)))
+		line_str(&s->line, l->books.on ? "  mostly" : "  now mostly");
+	sheet_emit(s);
 }
 
 void text_table(struct sheet *s, const struct shown *t)
@@ -54,28 +112,7 @@ void text_table(struct sheet *s, const struct shown *t)
 	else
 		line_str(&s->line, s->ledger->samples.on ? sampled[t->table] :
 							   counted[t->table]);
-	line_pad(&s->line, NAME_COLUMN);
-	if (s->ledger->books.on) {
-		line_str(&s->line, t->table < TABLE_KINDS ?
-			 "     now  mostly" : "     now");
-		sheet_emit(s);
-		return;
-	}
-	line_str(&s->line, s->ledger->total.lost ? "    ~now   ~peak" :
-						   "     now    peak");
-	if (t->table != TABLE_CALLERS)
-		line_str(&s->line, " at peak");
-	if (t->table == TABLE_MODULES)
-		line_str(&s->line, s->ledger->samples.on ?
-			 "         vmalloc" : "   image vmalloc");
-	if (t->table == TABLE_TASKS && s->ledger->areas.charged.peak)
-		line_str(&s->line, " vmalloc");
-	if (t->table == TABLE_INITCALLS)
-		line_str(&s->line, "  run time");
-	if (s->ledger->kinds.known && !s->ledger->samples.on &&
-	    (t->table == TABLE_MODULES || t->table == TABLE_TASKS))
-		line_str(&s->line, "  now mostly");
-	sheet_emit(s);
+	put_headings(s, t->table);
 }
 
 /* The kinds of what the row holds now, or all tasks of its name. */
@@ -99,7 +136,7 @@ static void put_kinds(struct sheet *s, const struct shown *r)
 			pages[k] += more[k];
 	}
 	line_str(&s->line, "  ");
-	if (!kinds_write(&s->line, pages))
+	if (!kinds_write(&s->line, pages, LARGEST_KINDS))
 		s->line.len = start;
 }
 

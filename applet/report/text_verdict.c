@@ -301,7 +301,7 @@ static void put_sampled_kind(struct sheet *s, const struct verdict *v)
 	uint32_t last = 0;
 
 	line_str(&s->line, "kind    of all in use: ");
-	if (!kinds_write(&s->line, v->kind))
+	if (!kinds_write(&s->line, v->kind, LARGEST_KINDS))
 		line_str(&s->line, "not known");
 	if (grown * 4 >= v->held_pages && grown) {
 		line_fill(&s->line, "; other grew by %p, which a driver or the "
@@ -339,7 +339,7 @@ static void put_kind(struct sheet *s, const struct verdict *v)
 			  row_name(s->ledger, TABLE_MODULES,
 				   v->at.module[0].row) : "all");
 	line_str(&s->line, s->ledger->total.lost ? ": about " : ": ");
-	if (!kinds_write(&s->line, v->kind))
+	if (!kinds_write(&s->line, v->kind, LARGEST_KINDS))
 		line_str(&s->line, "nothing was held");
 	if (most.leaf)
 		put_functions(s, most.leaf);

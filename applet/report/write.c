@@ -37,13 +37,13 @@ void report_write(const struct report *r, enum format format, struct out *o)
 
 static void objects_text(struct sheet *s)
 {
-	text_slab(s);
+	slab_write(s);
 	text_finish(s);
 }
 
 static void objects_json(struct sheet *s)
 {
-	json_slab(s);
+	slab_write(s);
 	s->last = 1;
 	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
 }
