@@ -274,7 +274,7 @@ int kmemtrace_write(const char *prefix, const char *path)
 
 	if (fd < 0)
 		return complain_error(path, errno);
-	item = trace_open(&r, fd, buffer, &header);
+	item = trace_open(&r, fd, buffer, 0, &header);
 	while (!item || item == TRACE_EVENT || item == TRACE_SYMBOL) {
 		item = trace_next(&r, &e, &symbol, &session);
 		if (item == TRACE_EVENT && !o.failed)

@@ -84,21 +84,14 @@ struct trace_reader {
 
 enum trace_item { TRACE_EVENT = 1, TRACE_SYMBOL, TRACE_END };
 
-/* Reads the header. 0; -EINVAL with problem and offset set; or -errno of
- * read. */
-int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
-	       struct trace_header *h);
-
-/* The same for a file whose first `filled` bytes are in the buffer already. */
-int trace_open_begun(struct trace_reader *r, int fd, unsigned char *buffer,
-		     size_t filled, struct trace_header *h);
-
 /* Are these bytes the beginning of a trace? */
 int trace_begins(const unsigned char *bytes, size_t len);
 
-/* Like trace_open(), for bytes in memory, which are not copied. */
-int trace_open_bytes(struct trace_reader *r, unsigned char *bytes, size_t len,
-		     struct trace_header *h);
+/* Reads the header. The buffer, of TRACE_BUFFER_BYTES, has the first `filled`
+ * bytes of the file already; if fd is -1, it is the whole trace. 0; -EINVAL
+ * with problem and offset set; or -errno of read. */
+int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
+	       size_t filled, struct trace_header *h);
 
 /* Reads the next item, fills in its structure and returns its type; 0 at the
  * end of a complete file (after TRACE_END); -EINVAL (problem, offset) where the
@@ -142,12 +135,11 @@ int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
 
 /* The width of a field. A word holds an address and has the size of an unsigned
  * long on the machine that recorded. */
-enum trace_kind { TRACE_NONE, TRACE_U32, TRACE_U64, TRACE_WORD };
-enum trace_tail { TRACE_NO_TAIL, TRACE_NAME, TRACE_CHAIN, TRACE_NAME_CHAIN };
+enum trace_kind { TRACE_U32, TRACE_U64, TRACE_WORD };
 
 struct trace_field {
 	uint16_t offset;		/* in the structure */
-	uint16_t kind;			/* TRACE_NONE: no more fields */
+	uint16_t kind;
 };
 
 #define TRACE_EVENT_TYPES 54u
@@ -155,10 +147,14 @@ struct trace_field {
 /* The index of a shape: an event type, which is never 0, or one of these
  * parts. */
 enum trace_part {
-	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_RANGE,
-	TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PART_SLAB,
+	TRACE_PART_HEADER = TRACE_EVENT_TYPES, TRACE_PART_SIZES,
+	TRACE_PART_RANGE, TRACE_PART_SYMBOL, TRACE_PART_END, TRACE_PART_SLAB,
 	TRACE_PART_PICTURE, TRACE_PARTS
 };
+
+/* A shape is the numbers of its fields in file order, then its tail or 0. */
+#define TRACE_SHAPE_BYTES 8u
+enum trace_tail { TRACE_NAME = 64, TRACE_CHAIN, TRACE_NAME_CHAIN };
 
 /* The first fields of all events, in file order. */
 struct trace_common {
@@ -173,46 +169,21 @@ struct trace_prelude {
 	uint32_t order_mark, version, word_bytes, clock;
 };
 
+extern const struct trace_prelude trace_prelude;
+extern const struct trace_field trace_fields[];
+extern const uint8_t trace_shapes[TRACE_PARTS][TRACE_SHAPE_BYTES];
+
+/* The field that a byte of a shape means; NULL: the fields have ended. */
+static inline const struct trace_field *trace_field_of(uint8_t number)
+{
+	return number - 1u < TRACE_NAME - 1u ? &trace_fields[number] : NULL;
+}
+
 static inline uint32_t trace_field_bytes(const struct trace_field *f,
 					 uint32_t word_bytes)
 {
 	return f->kind == TRACE_U32 ? 4 :
 	       f->kind == TRACE_U64 ? 8 : word_bytes;
-}
-
-extern const struct trace_prelude trace_prelude;
-/* For each shape, its fields in file order (NULL: none), and the enum
- * trace_tail behind the fields. */
-extern const struct trace_field *const trace_fields[TRACE_PARTS];
-extern const uint8_t trace_tails[TRACE_PARTS];
-
-/*
- * --- records
- *
- * Reading of whole records and of their parts: see read.c.
- */
-
-#define TRACE_CUT_OFF "cut off in the middle of a record"
-#define TRACE_TOO_SHORT "a record too short"
-
-static inline size_t trace_unread(const struct trace_reader *r)
-{
-	return (size_t)(r->end - r->at);
-}
-
-/* A number of 4 or 8 bytes. */
-static inline uint64_t trace_number(const struct trace_reader *r,
-				    const unsigned char *at, size_t bytes)
-{
-	uint32_t narrow;
-	uint64_t wide;
-
-	if (bytes == sizeof(narrow)) {
-		memcpy(&narrow, at, sizeof(narrow));
-		return r->swap ? __builtin_bswap32(narrow) : narrow;
-	}
-	memcpy(&wide, at, sizeof(wide));
-	return r->swap ? __builtin_bswap64(wide) : wide;
 }
 
 /*

@@ -285,8 +285,8 @@ static int complain_of_file(const struct replay *r, int error)
 static int replay(struct replay *r, int fd, unsigned char *buffer,
 		  size_t filled)
 {
-	int error = trace_open_begun(&r->reader, fd, buffer, filled,
-				     &r->header);
+	int error = trace_open(&r->reader, fd, buffer, filled,
+			       &r->header);
 	const char *why;
 
 	if (error)

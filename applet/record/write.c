@@ -66,11 +66,13 @@ static void put_string(struct trace_writer *w, const char *text, size_t room)
 	put(w, text, len);
 }
 
-static void put_part(struct trace_writer *w, const void *from, uint32_t part)
+static enum trace_tail put_part(struct trace_writer *w, const void *from,
+				uint32_t part)
 {
-	const struct trace_field *field = trace_fields[part];
+	const uint8_t *shape = trace_shapes[part];
+	const struct trace_field *field;
 
-	for (; field && field->kind != TRACE_NONE; field++) {
+	for (; (field = trace_field_of(*shape)); shape++) {
 		const unsigned char *at = from;
 		uint64_t word;
 
@@ -82,6 +84,7 @@ static void put_part(struct trace_writer *w, const void *from, uint32_t part)
 		memcpy(&word, at, sizeof(word));
 		put_word(w, word);
 	}
+	return *shape;
 }
 
 /* end_record() writes the head. */
@@ -109,6 +112,7 @@ int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
 	put(w, &trace_prelude, sizeof(trace_prelude));
 	begin_record(w);
 	put_part(w, h, TRACE_PART_HEADER);
+	put_part(w, h, TRACE_PART_SIZES);
 	put_string(w, h->kernel, sizeof(h->kernel) - 1);
 	for (uint32_t i = 0; i < h->ram.count && i < RAM_RANGES_MAX; i++)
 		put_part(w, &h->ram.range[i], TRACE_PART_RANGE);
@@ -147,7 +151,8 @@ static void put_chain(struct trace_writer *w, const struct event *e)
 void trace_write(struct trace_writer *w, const struct event *e)
 {
 	struct trace_common common;
-	uint32_t order = 0, tail;
+	enum trace_tail tail;
+	uint32_t order = 0;
 
 	if (w->fd < 0 || w->error || e->type >= TRACE_EVENT_TYPES)
 		return;
@@ -161,8 +166,7 @@ void trace_write(struct trace_writer *w, const struct event *e)
 			 order << TRACE_ORDER_SHIFT,
 	};
 	put(w, &common, sizeof(common));
-	put_part(w, e, e->type);
-	tail = trace_tails[e->type];
+	tail = put_part(w, e, e->type);
 	if (tail == TRACE_NAME)
 		put(w, e->name, strnlen(e->name, sizeof(e->name) - 1));
 	if (tail == TRACE_NAME_CHAIN)

@@ -302,7 +302,7 @@ static void replay(struct scene *s, unsigned char *bytes, size_t size)
 	struct trace_reader r;
 	struct trace_header h;
 	struct arena arena;
-	const int error = trace_open_bytes(&r, bytes, size, &h);
+	const int error = trace_open(&r, -1, bytes, size, &h);
 
 	must(!error || (r.problem && r.offset <= size));
 	if (error)

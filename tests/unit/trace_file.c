@@ -65,7 +65,8 @@ static void fill_event(struct event *e, uint32_t type)
 /* What a record keeps of an event; all else is 0. */
 static void keep(struct event *kept, const struct event *e)
 {
-	const uint8_t tail = trace_tails[e->type];
+	const uint8_t *shape = trace_shapes[e->type];
+	const struct trace_field *f;
 	const int has_pfn = e->type == EVENT_ALLOC || e->type == EVENT_FREE;
 
 	memset(kept, 0, sizeof(*kept));
@@ -75,13 +76,12 @@ static void keep(struct event *kept, const struct event *e)
 	kept->tid = e->tid;
 	kept->tgid = e->tgid;
 	kept->order = has_pfn ? e->order : 0;
-	for (const struct trace_field *f = trace_fields[e->type]; f && f->kind;
-	     f++)
+	for (; (f = trace_field_of(*shape)); shape++)
 		memcpy((char *)kept + f->offset, (const char *)e + f->offset,
 		       trace_field_bytes(f, 8));
-	if (tail == TRACE_NAME || tail == TRACE_NAME_CHAIN)
+	if (*shape == TRACE_NAME || *shape == TRACE_NAME_CHAIN)
 		memcpy(kept->name, e->name, sizeof(e->name));
-	if (tail == TRACE_CHAIN || tail == TRACE_NAME_CHAIN) {
+	if (*shape == TRACE_CHAIN || *shape == TRACE_NAME_CHAIN) {
 		kept->chain_len = e->chain_len;
 		memcpy(kept->chain, e->chain, sizeof(e->chain));
 	}
@@ -105,7 +105,7 @@ static int read_again(int fd)
 {
 	memset(&got, 0, sizeof(got));
 	lseek(fd, 0, SEEK_SET);
-	return trace_open(&r, fd, buffer, &got.header);
+	return trace_open(&r, fd, buffer, 0, &got.header);
 }
 
 /* A file without a name; 0: it is at its start. */
