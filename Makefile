@@ -51,7 +51,7 @@ SMALL = $(OPTIMIZE) -flto -flto-partition=none -fno-fat-lto-objects \
 	$(if $(filter x86_64 i%86,$(MACHINE)),-malign-data=abi)
 # Each event passes through these. All other code is made still smaller, if the
 # compiler can (GCC 12), which saves 3 KiB.
-HOT = source/perf/drain.o source/ftrace/decode.o source/ftrace/drain.o \
+HOT = source/perf/drain.o source/ftrace/drain.o \
 	$(addprefix ledger/, apply.o charge.o owners.o page% stacks.o)
 SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.

@@ -200,28 +200,22 @@ int source_notes(const struct source *s, const struct source_offer *o,
  * Documentation/trace/ftrace.rst, kernel/trace/trace.c, 5.10 to 7.2.
  */
 
-/* One CPU's buffer. */
-struct before_ring {
-	struct ring_page page;
-	unsigned char *bytes;	/* of the page */
-	struct event next;	/* not yet given */
-	uint64_t overrun;	/* entries that newer ones have overwritten */
-	uint64_t entries;	/* in the buffer when it was opened */
-	uint32_t cpu;
-	int fd;			/* -1: all entries were read */
-};
+struct ftrace;
 
 struct before {
-	const char *root;		/* of tracefs; NULL: no record */
-	struct boot_formats formats;
-	struct before_ring *ring;
-	struct merge merge;
-	uint32_t rings, capacity, page_bytes;
+	int used;			/* there is such a record */
+	int disabled;			/* the events are disabled */
+	struct ftrace *reader;		/* the buffers, a ring each */
+	/* The function that writes the record, whose frames are no part of a
+	 * call chain; 0 bytes: not known. Set by the tracer. */
+	uint64_t tracer, tracer_bytes;
 	uint64_t buffer_kib;		/* of each CPU */
 	uint64_t buffers_kib;		/* of all CPUs when they were opened */
-	int disabled;			/* the events are disabled */
 	uint64_t from_ns;		/* the record has gaps before it */
-	uint64_t given, skipped;	/* events; skipped: before from_ns */
+	uint64_t given;			/* events */
+	/* Entries that newer ones have overwritten, or that come before
+	 * from_ns. */
+	uint64_t overrun;
 	uint64_t bad;			/* malformed entries and pages */
 	uint64_t dropped;		/* new entries that had no room */
 };
@@ -244,14 +238,11 @@ void before_stop(struct before *b);
 void before_begin(struct before *b);
 int before_next(struct before *b, struct event *e);
 
-/* The number of entries that newer ones have overwritten, or that come before
- * from_ns; and the number of entries that were not read. */
-uint64_t before_overrun(const struct before *b);
+/* The number of entries that were not read. */
 uint64_t before_unread(const struct before *b);
 
 /* Emits an EVENT_COMM for each task whose name the kernel remembers. */
-void before_names(const struct before *b, struct event_out *out,
-		  uint64_t time_ns);
+void before_names(struct event_out *out, uint64_t time_ns);
 
 void before_close(struct before *b);
 

@@ -21,20 +21,20 @@ uint64_t before_init_find(struct engine *g)
 {
 	if (g->boot)
 		before_look(&g->before, &g->session);
-	return !g->before.root ? 0 :
+	return !g->before.used ? 0 :
 	       before_arena_bytes(source_cpus(), g->session.page_size);
 }
 
 void before_init_open(struct engine *g)
 {
-	if (!g->before.root)
+	if (!g->before.used)
 		return;
 	if (!g->source->kind->needs_tracefs ||
 	    before_open(&g->before, &g->arena, &g->offer, source_cpus(),
 			g->session.page_size)) {
 		session_note(&g->session, "the record from before init cannot "
 			     "be read");
-		g->before.root = NULL;
+		g->before.used = 0;
 	}
 }
 
@@ -93,9 +93,9 @@ static void find_functions(struct engine *g)
 	       (line = lines_next(&lines, &len)))
 		see_symbol(&k, line, len);
 	close(fd);
-	g->before.formats.tracer = k.base[TRACER];
-	g->before.formats.tracer_bytes = k.end[TRACER] ?
-					 k.end[TRACER] - k.base[TRACER] : 0;
+	g->before.tracer = k.base[TRACER];
+	g->before.tracer_bytes = k.end[TRACER] ? k.end[TRACER] - k.base[TRACER] :
+						 0;
 	if (!k.end[CALLER])
 		return;
 	event_begin(&e, EVENT_INITCALL_CALLER, 0);
@@ -110,7 +110,7 @@ static void mark(struct engine *g, uint64_t time_ns)
 
 	event_begin(&e, EVENT_BEFORE_INIT, time_ns);
 	e.pages = g->before.given;
-	e.lost = before_overrun(&g->before);
+	e.lost = g->before.overrun;
 	g->events.event(&g->events, &e);
 }
 
@@ -164,7 +164,7 @@ static void name_tasks(struct engine *g, uint64_t now_ns)
 
 	event_named(&e, EVENT_COMM, now_ns, "swapper");
 	take_name(&n.out, &e);
-	before_names(&g->before, &n.out, now_ns);
+	before_names(&n.out, now_ns);
 	for (uint32_t i = TASKS_FIXED; i < g->ledger.tasks.used; i++) {
 		event_begin(&e, EVENT_EXIT, now_ns);
 		e.tid = g->ledger.tasks.row[i].tid;
@@ -195,7 +195,7 @@ static void note_overrun(struct engine *g)
 		     "entries: raise trace_buf_size (%lluK)",
 		     (unsigned long long)tenths / 10,
 		     (unsigned long long)tenths % 10,
-		     (unsigned long long)before_overrun(&g->before),
+		     (unsigned long long)g->before.overrun,
 		     (unsigned long long)g->before.buffer_kib);
 }
 
@@ -212,7 +212,7 @@ uint64_t before_init_read(struct engine *g, struct before_init_memory *m)
 	if (g->before.dropped)
 		emit_missing(g, now_ns, g->before.dropped,
 			     "their buffer was full: raise trace_buf_size");
-	if (before_overrun(&g->before))
+	if (g->before.overrun)
 		note_overrun(g);
 	if (g->before.bad)
 		session_note(&g->session, "%llu entries of the record from "

@@ -75,7 +75,7 @@ static uint64_t budget(const struct engine *g, uint64_t beside)
 		bytes = BUDGET_CEILING_BYTES;
 	/* The kernel's start has more different call chains than all that
 	 * follows. */
-	if (g->before.root)
+	if (g->before.used)
 		bytes *= 2;
 	if (g->config->mem_bytes)
 		bytes = g->config->mem_bytes;

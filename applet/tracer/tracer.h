@@ -172,7 +172,7 @@ void before_init_open(struct engine *g);
 
 static inline int before_init_found(const struct engine *g)
 {
-	return g->before.root != NULL;
+	return g->before.used;
 }
 
 /* Free memory at T0. */

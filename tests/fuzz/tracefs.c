@@ -3,9 +3,10 @@
  * Any bytes as what tracefs has. source/tracefs/ring_page.c: entries lie within what
  * is committed, one behind the other, and a page ends once; of a text behind a T,
  * those of events/header_page and header_event with an end byte between them, a
- * layout that is accepted is used to read the texts as a page. before_read.c: each
- * entry is an event, another one, or refused; chains have frames of the page only,
- * and are not too long; behind a T, the format of a stack and of an initcall.
+ * layout that is accepted is used to read the texts as a page. ftrace/before.c: of
+ * the pages of a ring, events of no other type than those known, whose chains are
+ * not too long and do not begin in the function that traces; behind a T, the format
+ * of a stack.
  *
  * format.c and tracepoints.c: a `format` file of each tracepoint, and its last bytes
  * as a raw record: nothing is read outside of either, and what is taken is whole.
@@ -66,69 +67,82 @@ void fuzz_ring_page(const uint8_t *data, size_t size)
 		read_page(&ring_layout_64, data + 1, size - 1);
 }
 
-/* --- before_read.c --- */
+/* --- ftrace/before.c --- */
 
-static const struct tracefs points = {
-	.point[TP_ALLOC] = {
-		.id = 40, .type = EVENT_ALLOC, .flags = { 2, 1, 0, 0 },
-		.number = { 8, 8, 0, 0 }, .order = { 16, 4, 0, 0 },
-	},
-	.point[TP_MODULE_LOAD] = {
-		.id = 42, .type = EVENT_MODULE_LOAD, .flags = { 2, 1, 0, 0 },
-		.text = { 12, 4, 0, 1 },
-	},
-};
+#define PAGE 256u
 
-static void read_entries(const struct boot_formats *f, const uint8_t *data,
-			 size_t size)
+static int ring_of(const uint8_t *data, size_t size)
 {
-	struct ring_page p;
-	struct ring_entry entry;
-	struct event e;
+	const int fd = memfd_create("ring", 0);
 
-	ring_page_open(&p, &f->layout, data, size);
-	while (ring_page_next(&p, &entry) > 0) {
-		uint64_t context = 0;
-		const int found = boot_decode(f, &entry, &e, &context);
-
-		must(found <= 1);
-		if (found <= 0)
-			continue;
-		must(e.time_ns == entry.time_ns && !e.chain_len);
-		boot_find_chain(f, p, context, &e);
-		must(e.chain_len <= CHAIN_FRAMES_MAX &&
-		     e.chain_len <= (size_t)(p.end - p.at) / 8);
-	}
+	must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	must(!lseek(fd, 0, SEEK_SET));
+	return fd;
 }
 
-void fuzz_boot_entries(const uint8_t *data, size_t size)
+static void read_boot(const uint8_t *data, size_t size)
 {
-	struct boot_formats f = {
-		.points = &points,
-		.layout = ring_layout_64,
-		.start_id = 30, .start = { .offset = 8, .size = 8 },
-		.finish_id = 31, .finish = { .offset = 8, .size = 8 },
+	struct merge_entry heap;
+	struct ftrace_ring ring = {
+		.fd = ring_of(data, size), .stats_fd = -1, .pages = 1,
+		.page = malloc(PAGE),
+	};
+	struct ftrace f = {
+		.layout = ring_layout_64, .ring = &ring, .merge.heap = &heap,
+		.rings = 1, .page_bytes = PAGE,
+		.source.frames = CHAIN_FRAMES_MAX,
 		.stack = {
 			.id = 4, .size = { .offset = 8, .size = 4 },
 			.caller = { .offset = 16, .size = 64 },
 		},
-		.tracer = 0x5000, .tracer_bytes = 0x100,
+		.points.point = {
+			[TP_ALLOC] = {
+				.id = 40, .type = EVENT_ALLOC,
+				.flags = { 2, 1, 0, 0 },
+				.number = { 8, 8, 0, 0 },
+				.order = { 16, 4, 0, 0 },
+			},
+			[TP_MODULE_LOAD] = {
+				.id = 42, .type = EVENT_MODULE_LOAD,
+				.flags = { 2, 1, 0, 0 },
+				.text = { 12, 4, 0, 1 },
+			},
+			[TP_BOOT_INITCALL] = {
+				.id = 30, .type = EVENT_INITCALL_START,
+				.number = { 8, 8, 0, 0 },
+				.flags = { 2, 1, 0, 0 },
+			},
+		},
 	};
-	const char *text = (const char *)data + 1;
-	size_t len;
+	struct before b = {
+		.reader = &f, .tracer = 0x5000, .tracer_bytes = 0x100,
+	};
+	struct event e;
+
+	must(ring.page != NULL);
+	before_begin(&b);
+	while (before_next(&b, &e)) {
+		must(e.type == EVENT_ALLOC || e.type == EVENT_MODULE_LOAD ||
+		     e.type == EVENT_INITCALL_START);
+		must(e.chain_len <= CHAIN_FRAMES_MAX);
+		must(!e.chain_len || e.chain[0] - b.tracer >= b.tracer_bytes);
+		must(e.type != EVENT_MODULE_LOAD ||
+		     memchr(e.name, 0, sizeof(e.name)));
+	}
+	close(ring.fd);
+	free(ring.page);
+}
+
+void fuzz_boot_entries(const uint8_t *data, size_t size)
+{
+	struct stack_format stack;
 
 	if (!size)
 		return;
-	if (*data != 'T') {
-		read_entries(&f, data + 1, size - 1);
-		return;
-	}
-	len = strnlen(text, size - 1);
-	if (len == size - 1)
-		return;
-	if (stack_parse(&f.stack, text, len))
-		must(!f.stack.id);
-	boot_initcall_parse(&f, text + len + 1, size - len - 2, 0);
+	if (*data != 'T')
+		read_boot(data + 1, size - 1);
+	else if (stack_parse(&stack, (const char *)data + 1, size - 1))
+		must(!stack.id);
 }
 
 /* --- format.c, tracepoints.c --- */
@@ -209,8 +223,6 @@ void fuzz_format(const uint8_t *data, size_t size)
 
 /* --- ftrace/ --- */
 
-#define PAGE 256u
-
 static const struct ftrace made = {
 	.stack = {
 		.id = 4, .size = { 8, 4, 1, 0 }, .caller = { 16, 64, 0, 0 },
@@ -250,15 +262,6 @@ static const struct ftrace made = {
 		.split = 1,
 	},
 };
-
-static int ring_of(const uint8_t *data, size_t size)
-{
-	const int fd = memfd_create("ring", 0);
-
-	must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-	must(!lseek(fd, 0, SEEK_SET));
-	return fd;
-}
 
 static void drain(struct ftrace *f, uint64_t horizon_ns)
 {

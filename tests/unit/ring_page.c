@@ -2,15 +2,17 @@
 /*
  * source/tracefs/ring_page.c: pages made by hand, with entries of all types,
  * and a page of a real kernel (6.1), whose entries were counted by another
- * program. before_read.c: events and their call chains, which come as entries
- * of their own; interrupts in between; entries that are too short
+ * program. source/ftrace/before.c: events and their call chains, which come as
+ * entries of their own; interrupts in between; entries that are too short
  * (cases/ring_page).
  */
 #include <inttypes.h>
+#include <sys/mman.h>
 #include "base/system.h"
 #include "cases.h"
 #include "formats.h"
 #include "ring_fixture.h"
+#include "source/ftrace/ftrace.h"
 #include "source/tracefs/tracefs.h"
 
 #define PAGE 4096u
@@ -122,33 +124,51 @@ static void test_real(void)
 	       (unsigned long long)p.time_ns);
 }
 
-/* --- before_read.c --- */
+/* --- before.c --- */
 
 #define HARDIRQ 0x08
 
 enum { STACK = 4, START = 22, FINISH = 21, ALLOC = 40, FREE = 41, OTHER = 50 };
 
-static struct tracefs points;
-static struct boot_formats formats;
+static struct ftrace reader;
+static struct before before;
 
 static void begin(void)
 {
+	static unsigned char read[PAGE];
+	static struct ftrace_ring ring;
+	static struct merge_entry heap;
 	const char *text;
 
-	memset(&points, 0, sizeof(points));
-	points.point[TP_ALLOC] = page_point(ALLOC, EVENT_ALLOC);
-	points.point[TP_FREE] = page_point(FREE, EVENT_FREE);
-	formats = (struct boot_formats){
-		.points = &points, .layout = ring_layout_64,
-		.tracer = 0x5000, .tracer_bytes = 0x100,
+	ring = (struct ftrace_ring){
+		.page = read, .pages = 1, .stats_fd = -1,
+		.fd = memfd_create("ring", 0),
 	};
+	reader = (struct ftrace){
+		.layout = ring_layout_64, .ring = &ring, .merge.heap = &heap,
+		.rings = 1, .page_bytes = PAGE,
+		.source.frames = CHAIN_FRAMES_MAX,
+	};
+	before = (struct before){
+		.reader = &reader, .tracer = 0x5000, .tracer_bytes = 0x100,
+	};
+	reader.points.point[TP_ALLOC] = page_point(ALLOC, EVENT_ALLOC);
+	reader.points.point[TP_FREE] = page_point(FREE, EVENT_FREE);
 	text = format_text("kernel_stack-6.1");
-	stack_parse(&formats.stack, text, strlen(text));
-	text = format_text("initcall_start-7.2");
-	boot_initcall_parse(&formats, text, strlen(text), 0);
-	text = format_text("initcall_finish-7.2");
-	boot_initcall_parse(&formats, text, strlen(text), 1);
+	stack_parse(&reader.stack, text, strlen(text));
+	must(!format_point(&reader.points.point[TP_BOOT_INITCALL],
+			   TP_BOOT_INITCALL, "initcall_start-7.2"));
+	must(!format_point(&reader.points.point[TP_INITCALL],
+			   TP_BOOT_INITCALL, "initcall_finish-7.2"));
+	reader.points.point[TP_INITCALL].type = EVENT_INITCALL_FINISH;
 	begin_page();
+}
+
+static void begin_reading(void)
+{
+	commit_page(0, 0);
+	must(pwrite(reader.ring->fd, page, RING_HEAD + filled, 0) >= 0);
+	before_begin(&before);
 }
 
 /* "[irq ]KIND TID NUMBER [NUMBER], ...": a pfn, a function, or two frames. */
@@ -183,7 +203,7 @@ static void put_text(const char *text)
 	}
 }
 
-/* All events of the page and their times, with their chains or a "?". */
+/* All events of the page and their times, with their chains. */
 static void test_entries(struct cases *c)
 {
 	static const char *const types[] = {
@@ -192,55 +212,52 @@ static void test_entries(struct cases *c)
 		[EVENT_INITCALL_FINISH] = "finish",
 	};
 	char out[OUTCOME_BYTES] = "";
-	struct ring_page p;
-	struct ring_entry raw;
-	uint64_t context;
 	struct event e;
 
 	begin();
 	put_text(c->text);
-	commit_page(0, 0);
-	ring_page_open(&p, &formats.layout, page, RING_HEAD + filled);
-	while (ring_page_next(&p, &raw) > 0) {
-		if (boot_decode(&formats, &raw, &e, &context) <= 0)
-			continue;
+	begin_reading();
+	while (before_next(&before, &e)) {
 		append(out, "%s%" PRIu64 ": %s%s %u %" PRIx64,
 		       *out ? ", " : "", e.time_ns,
 		       e.flags & EVENT_IRQ ? "irq " : "", types[e.type], e.tid,
 		       e.type <= EVENT_FREE ? e.pfn : e.base);
-		append(out, "%s", boot_find_chain(&formats, p, context, &e) ?
-				  "" : " ?");
 		for (uint32_t i = 0; i < e.chain_len; i++)
 			append(out, " %" PRIx64, e.chain[i]);
 	}
+	must(!before.bad);
 	case_is(c, out);
 }
 
 static void test_formats(void)
 {
+	struct point p;
+
 	begin();
-	tap_ok(formats.stack.id == STACK && formats.start_id == START &&
-	       formats.finish_id == FINISH &&
-	       formats.finish.offset == 8, "the formats");
-	tap_ok(stack_parse(&formats.stack, TOLD("ID: 4\n")) == -EINVAL &&
-	       !formats.stack.id, "a stack without frames is none");
-	boot_initcall_parse(&formats, TOLD("ID: 30\n"), 0);
-	tap_ok(!formats.start_id, "nor an initcall without a function");
+	tap_ok(reader.stack.id == STACK &&
+	       reader.points.point[TP_BOOT_INITCALL].id == START &&
+	       reader.points.point[TP_INITCALL].id == FINISH &&
+	       reader.points.point[TP_INITCALL].number.offset == 8,
+	       "the formats");
+	tap_ok(stack_parse(&reader.stack, TOLD("ID: 4\n")) == -EINVAL &&
+	       !reader.stack.id, "a stack without frames is none");
+	tap_ok(point_parse(&p, TP_BOOT_INITCALL, TOLD("ID: 30\n")) &&
+	       !p.id, "nor an initcall without a function");
 }
 
+/* An entry, of which only the first word is there; and an allocation without
+ * its order. */
 static void test_short(void)
 {
-	static const unsigned char data[] = { ALLOC, 0, 0, 0, 1, 0, 0, 0, 9 };
-	struct ring_entry raw = { .data = data, .len = 7 };
-	uint64_t context;
 	struct event e;
 
 	begin();
-	tap_ok(boot_decode(&formats, &raw, &e, &context) == -EINVAL,
-	       "less than the head of an entry");
-	raw.len = sizeof(data);
-	tap_ok(boot_decode(&formats, &raw, &e, &context) == -EINVAL,
-	       "less than its fields");
+	put_u32(RING_ENTRY(1, 1));
+	put_u32(ALLOC);
+	put_event(1, ALLOC, 0, 1, (uint64_t[]){ 9 }, 4);
+	begin_reading();
+	tap_ok(!before_next(&before, &e) && before.bad == 2,
+	       "less than the head of an entry, and less than its fields");
 }
 
 int main(void)

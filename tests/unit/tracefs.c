@@ -16,10 +16,16 @@
 
 static ssize_t faked_readfile(const char *path, char *buf, size_t size);
 
-/* On that, since no machine is all the kernels whose events are to be chosen from. */
+static int faked_stat(const char *path, struct stat *st);
+
+/* On these, since no machine is all the kernels whose events are to be chosen
+ * from. */
 #define readfile faked_readfile
+#define system_stat_path faked_stat
+#include "source/tracefs/format.c"
 #include "source/tracefs/tracepoints.c"
 #undef readfile
+#undef system_stat_path
 
 /* The kernel of a test: the names of its events, with a blank between two. */
 static struct {
@@ -46,6 +52,16 @@ static const char *file_for(const char *event)
 		if (!strncmp(event, t[i].begin, strlen(t[i].begin)))
 			return t[i].file;
 	return "memstrack_bulk";
+}
+
+/* The directory of its tracefs is there. */
+static int faked_stat(const char *path, struct stat *st)
+{
+	char wanted[64];
+
+	(void)st;
+	snprintf(wanted, sizeof(wanted), "%s/events", kernel.root);
+	return strcmp(path, wanted) ? -1 : 0;
 }
 
 static ssize_t faked_readfile(const char *path, char *buf, size_t size)

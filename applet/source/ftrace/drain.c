@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drains the rings of tracefs in time order: see ftrace.h.
+ * Decodes the entries of rings of tracefs, and drains the rings in time order:
+ * see ftrace.h.
  *
  * The entry with a stack follows its event, in the same context of the same
  * thread. An interrupt may write events with stacks between the two. So the
@@ -15,6 +16,92 @@
 #include <unistd.h>
 #include "base/system.h"
 #include "source/ftrace/ftrace.h"
+
+int ftrace_is_stack(const struct ftrace *f, const struct ring_entry *entry)
+{
+	return entry_of(entry->data, entry->len).id == f->stack.id;
+}
+
+/* The same condition as the filter in the kernel: source/tracefs/format.c. */
+static int is_first_touch(const struct ftrace *f,
+			  const struct ring_entry *entry)
+{
+	const uint64_t *bit = f->points.anon;
+	uint64_t flags;
+
+	return f->source.split &&
+	       !field_u64(&f->points.gfp_flags, entry->data, entry->len,
+			  &flags) &&
+	       (flags & bit[0]) && (flags & bit[1]) && (flags & bit[2]);
+}
+
+/* Does the kernel add a stack to this event? */
+static int wants_stack(const struct ftrace *f, const struct ring_entry *entry)
+{
+	const uint32_t id = entry_of(entry->data, entry->len).id;
+	const struct point *point = f->points.point;
+
+	if (id == point[TP_ALLOC].id)
+		return !is_first_touch(f, entry);
+	if (!id || (!f->points.slab_chains && id != point[TP_AREA_ALLOC].id))
+		return 0;
+	for (enum tracepoint tp = TP_KMALLOC; tp <= TP_CACHE_ALLOC_NODE; tp++)
+		if (id == point[tp].id)
+			return 1;
+	return id == point[TP_AREA_ALLOC].id;
+}
+
+static void cut_tracer(const struct ftrace *f, struct event *e)
+{
+	uint32_t own = 0;
+
+	while (own < e->chain_len &&
+	       e->chain[own] - f->tracer < f->tracer_bytes)
+		own++;
+	e->chain_len -= own;
+	memmove(e->chain, e->chain + own, e->chain_len * sizeof(*e->chain));
+}
+
+static int decode_point(const struct ftrace *f, const struct ftrace_ring *r,
+			uint32_t id, struct event *e)
+{
+	const struct point *p = point_find(&f->points, id);
+
+	if (!p)
+		return task_decode(&f->tasks, id, r->next.data, r->next.len, e);
+	if (point_decode(p, r->next.data, r->next.len, e))
+		return -EINVAL;
+	if (!r->stack)
+		return 1;
+	stack_decode(&f->stack, &f->layout, r->stack, r->stack_len,
+		     f->source.frames, e);
+	if (f->tracer_bytes)
+		cut_tracer(f, e);
+	return 1;
+}
+
+/* Decodes the next event of a ring, with its stack if it has one. 1: *e is the
+ * event; 0: an event that we do not use. */
+static int decode(const struct ftrace *f, const struct ftrace_ring *r,
+		  struct event *e)
+{
+	const struct entry h = entry_of(r->next.data, r->next.len);
+	int found;
+
+	e->time_ns = r->next.time_ns;
+	e->cpu = r->cpu;
+	e->tid = h.tid;
+	e->tgid = 0;
+	e->chain_len = 0;
+	found = r->next.len < sizeof(h) ? -EINVAL : decode_point(f, r, h.id, e);
+	if (found >= 0)
+		return found;
+	e->type = EVENT_REJECTED;
+	e->flags = 0;
+	return 1;
+}
+
+/* --- drain */
 
 /* The longest time between an event and its stack. */
 #define STACK_WAIT_NS UINT64_C(100000000)
@@ -145,7 +232,7 @@ static void advance(struct ftrace *f, struct ftrace_ring *r)
 			continue;
 		r->stack = NULL;
 		r->wants_stack = 0;
-		if (ftrace_wants_stack(f, &r->next))
+		if (wants_stack(f, &r->next))
 			find_stack(f, r);
 		return;
 	}
@@ -210,7 +297,7 @@ int ftrace_next(struct source *s, struct event *e)
 
 		if (r->wants_stack)
 			wait_for_stack(f, r);
-		found = ftrace_decode(f, r, e);
+		found = decode(f, r, e);
 		advance(f, r);
 		if (is_due(f, r))
 			merge_again(&f->merge, r->next.time_ns);

@@ -115,6 +115,9 @@ struct ftrace {
 	int error;			/* the first one of opening a CPU */
 	uint32_t unknown;		/* CPUs without a ring, at the last look */
 	int cpus_fd;			/* the list of CPUs, kept open; -1: none */
+	/* The function that traces, whose frames at the inner end of a stack
+	 * are removed; 0 bytes: none are. */
+	uint64_t tracer, tracer_bytes;
 };
 
 static inline struct ftrace *ftrace_of(const struct source *s)
@@ -149,8 +152,6 @@ int instance_stacks(enum instance i, int on);
 /* Writes to a file of an event in the instance. 0 or -errno. */
 int instance_set(enum instance i, const char *event, const char *file,
 		 const char *text);
-/* Reads a file of tracefs: the number of bytes, or -errno. */
-ssize_t tracefs_text(const char *name, char *text, size_t size);
 
 /* --- arrange.c ----------------------------------------------------------- */
 
@@ -168,10 +169,13 @@ int arrange(struct ftrace *f);
 /* Opens one more event: see open_more() of a source. */
 int arrange_more(struct source *s);
 
-/* --- cpu.c --------------------------------------------------------------- */
+/* --- ftrace.c ------------------------------------------------------------ */
 
-/* Opens the rings of one CPU. 0 or -errno. */
-int ftrace_open_cpu(struct ftrace *f, uint32_t cpu);
+/* Takes so many rings and all that belongs to them. 0 or -ENOMEM. */
+int ftrace_take_rings(struct ftrace *f, struct arena *a, uint32_t rings);
+/* Reads how pages and entries begin; and the format of a stack. 0 or -errno. */
+int ftrace_read_layout(struct ftrace *f);
+int ftrace_read_stack(struct ftrace *f);
 /* Closes all rings except the first `but`. */
 void ftrace_close_rings(struct ftrace *f, uint32_t but);
 
@@ -181,15 +185,7 @@ void ftrace_begin(struct source *s, uint64_t horizon_ns);
 int ftrace_next(struct source *s, struct event *e);
 /* The number of events that a ring has dropped so far, by its statistics. */
 uint64_t ftrace_ring_lost(struct ftrace_ring *r);
-
-/* --- decode.c ------------------------------------------------------------ */
-
-/* Does the kernel add a stack to this event? Is this entry a stack? */
-int ftrace_wants_stack(const struct ftrace *f, const struct ring_entry *entry);
+/* Is this entry a stack? */
 int ftrace_is_stack(const struct ftrace *f, const struct ring_entry *entry);
-/* Decodes the next event of a ring, with its stack if it has one. 1: *e is the
- * event; 0: an event that we do not use. */
-int ftrace_decode(const struct ftrace *f, const struct ftrace_ring *r,
-		  struct event *e);
 
 #endif

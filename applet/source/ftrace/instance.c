@@ -18,23 +18,9 @@ static const char *const names[INSTANCES] = {
 	[AT_ONCE] = "memstrack-now",
 };
 
-/* Where the tracefs with instances is mounted, or NULL. */
-static const char *find_root(void)
-{
-	char path[64];
-	struct stat st;
-
-	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
-		print_to(path, sizeof(path), "%s/instances", tracefs_roots[i]);
-		if (!system_stat_path(path, &st))
-			return tracefs_roots[i];
-	}
-	return NULL;
-}
-
 int instances_usable(void)
 {
-	return find_root() ? 0 : -ENOENT;
+	return tracefs_has("instances") ? 0 : -ENOENT;
 }
 
 /* An instance has some six files for each event of the kernel. Before Linux 6.6
@@ -53,13 +39,10 @@ static void count_line(void *context, char *line, size_t len)
 
 int instances_fit(void)
 {
-	const char *root = find_root();
 	uint64_t events = 0, free_bytes;
-	char path[64];
+	char path[PATH_BYTES];
 
-	print_to(path, sizeof(path), "%s/available_events",
-		 root ? root : tracefs_roots[0]);
-	each_line(path, count_line, &events);
+	each_line(tracefs_path(path, "available_events"), count_line, &events);
 	free_bytes = system_free_bytes();
 	return !free_bytes || free_bytes / 2 >=
 			      events * EVENT_BYTES * INSTANCES_USUAL;
@@ -68,10 +51,10 @@ int instances_fit(void)
 /* The path of an instance, and a file in it. */
 static void path_of(char path[PATH_BYTES], enum instance i, const char *file)
 {
-	const char *root = find_root();
+	char name[PATH_BYTES];
 
-	print_to(path, PATH_BYTES, "%s/instances/%s%s",
-		 root ? root : tracefs_roots[0], names[i], file);
+	print_to(name, sizeof(name), "instances/%s%s", names[i], file);
+	tracefs_path(path, name);
 }
 
 static int set(enum instance i, const char *file, const char *value)
@@ -147,16 +130,6 @@ int instance_set(enum instance i, const char *event, const char *file,
 
 	print_to(name, sizeof(name), "/events/%s/%s", event, file);
 	return set(i, name, text);
-}
-
-ssize_t tracefs_text(const char *name, char *text, size_t size)
-{
-	char path[PATH_BYTES];
-	const char *root = find_root();
-
-	print_to(path, sizeof(path), "%s/%s", root ? root : tracefs_roots[0],
-		 name);
-	return readfile(path, text, size);
 }
 
 void ftrace_clean(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of tracefs, formats, and what is traced: see tracefs.h, top, format and
- * traced. */
+/* Files of tracefs, formats, and what is traced: see tracefs.h, files, format
+ * and traced. */
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -8,25 +8,54 @@
 #include "base/system.h"
 #include "source/tracefs/tracefs.h"
 
-ssize_t top_read(const char *root, const char *name, char *text, size_t size)
+/* Before 4.1 tracefs was a directory of debugfs. */
+static const char *find_root(void)
 {
-	char path[TOP_PATH_ROOM];
+	static const char *const roots[] = {
+		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+	};
+	char path[64];
+	struct stat st;
 
-	print_to(path, sizeof(path), "%s/%s", root, name);
-	return readfile(path, text, size);
+	for (unsigned int i = 0; i < ARRAY_LEN(roots); i++) {
+		print_to(path, sizeof(path), "%s/events", roots[i]);
+		if (!system_stat_path(path, &st))
+			return roots[i];
+	}
+	return roots[0];
 }
 
-int top_write(const char *root, const char *name, const char *text)
+const char *tracefs_path(char path[PATH_BYTES], const char *name)
 {
-	char path[TOP_PATH_ROOM];
+	print_to(path, PATH_BYTES, "%s/%s", find_root(), name);
+	return path;
+}
 
-	print_to(path, sizeof(path), "%s/%s", root, name);
-	return writefile(path, text);
+int tracefs_has(const char *name)
+{
+	char path[PATH_BYTES];
+	struct stat st;
+
+	return !system_stat_path(tracefs_path(path, name), &st);
+}
+
+ssize_t tracefs_text(const char *name, char *text, size_t size)
+{
+	char path[PATH_BYTES];
+
+	return readfile(tracefs_path(path, name), text, size);
+}
+
+int tracefs_set(const char *name, const char *text)
+{
+	char path[PATH_BYTES];
+
+	return writefile(tracefs_path(path, name), text);
 }
 
 /* --- format */
 
-static const char *find(const char *text, const char *end, const char *what)
+static const char *find_in(const char *text, const char *end, const char *what)
 {
 	return find_text(text, (size_t)(end - text), what);
 }
@@ -78,7 +107,7 @@ static int parse_field(const char *line, const char *end, struct field *f)
 	f->offset = (uint16_t)offset;
 	f->size = (uint16_t)size;
 	f->is_signed = (uint16_t)is_signed;
-	f->is_data_loc = find(line, end, "__data_loc ") != NULL;
+	f->is_data_loc = find_in(line, end, "__data_loc ") != NULL;
 	return 0;
 }
 
@@ -104,7 +133,7 @@ int format_field(const char *text, size_t len, const char *name,
 	const char *end = text + len, *line = text;
 
 	*f = (struct field){ 0 };
-	while ((line = find(line, end, "\tfield:"))) {
+	while ((line = find_in(line, end, "\tfield:"))) {
 		const char *stop = memchr(line, '\n', (size_t)(end - line));
 
 		if (!stop)
@@ -122,7 +151,7 @@ int format_field(const char *text, size_t len, const char *name,
  * number of a bit. A combination of flags is not accepted. */
 static int flag_value(const char *at, const char *end, uint64_t *value)
 {
-	const char *number = NULL, *shift = find(at, end, "<<");
+	const char *number = NULL, *shift = find_in(at, end, "<<");
 
 	for (; at < end; at++) {
 		if (*at == '|' || *at == '&' || *at == '~')

@@ -72,6 +72,9 @@ static const char *const behind_entry[] = { "" };
 #define CALL "sys_"
 #endif
 
+/* Takes commands, and lists the probes. */
+#define PROBES "kprobe_events"
+
 /* Probes that are useful only together. */
 enum set { ON_VMALLOC, ON_LOADS, ON_REBOOT, ON_MOVES, SETS };
 
@@ -175,33 +178,6 @@ static const char *argument_of(const struct probe *p)
 }
 #endif
 
-static int write_command(const char *text)
-{
-	char path[64];
-	int error = -ENOENT;
-
-	for (unsigned int i = 0; i < TRACEFS_ROOTS && error == -ENOENT; i++) {
-		print_to(path, sizeof(path), "%s/kprobe_events",
-			 tracefs_roots[i]);
-		error = writefile(path, text);
-	}
-	return error;
-}
-
-static int has_dynamic_ftrace(void)
-{
-	char path[64];
-	struct stat st;
-
-	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
-		print_to(path, sizeof(path), "%s/available_filter_functions",
-			 tracefs_roots[i]);
-		if (!system_stat_path(path, &st))
-			return 1;
-	}
-	return 0;
-}
-
 struct wanted {
 	const char *text;
 	int is_there;
@@ -218,21 +194,17 @@ static void look_for_probe(void *context, char *line, size_t len)
  * probe on the function, each call would have two events. */
 static int has_probe(const struct probe *p, const char *function)
 {
-	char path[64], text[64];
+	char path[PATH_BYTES], text[64];
 	struct wanted w = { text, 0 };
 
 	print_to(text, sizeof(text), "memstrack/%s %s", p->event, function);
-	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
-		print_to(path, sizeof(path), "%s/kprobe_events",
-			 tracefs_roots[i]);
-		each_line(path, look_for_probe, &w);
-	}
+	each_line(tracefs_path(path, PROBES), look_for_probe, &w);
 	return w.is_there;
 }
 
 static int add_probe(const struct probe *p, const char *function)
 {
-	const int behind = p->behind_entry && has_dynamic_ftrace();
+	const int behind = p->behind_entry && tracefs_has("available_filter_functions");
 	const char *argument = argument_of(p);
 	unsigned int i = behind ? 0 : ARRAY_LEN(behind_entry) - 1;
 	int error = -ENOENT;
@@ -243,7 +215,7 @@ static int add_probe(const struct probe *p, const char *function)
 	for (; i < ARRAY_LEN(behind_entry) && error; i++) {
 		print_to(text, sizeof(text), "%s:memstrack/%s %s%s %s", p->type,
 			 p->event, function, behind_entry[i], argument);
-		error = write_command(text);
+		error = tracefs_set(PROBES, text);
 	}
 	return error;
 }
@@ -257,7 +229,7 @@ static void remove_set(enum set set)
 			continue;
 		print_to(text, sizeof(text), "-:memstrack/%s",
 			 probes[i].event);
-		write_command(text);
+		tracefs_set(PROBES, text);
 	}
 }
 

@@ -212,10 +212,6 @@ int ring_page_next(struct ring_page *p, struct ring_entry *e)
 
 /* --- entry */
 
-/* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI: see
- * FLAGS_IN_INTERRUPT in tracepoints.c. */
-#define CONTEXT_FLAGS (0x08u | 0x10u | 0x40u)
-
 struct entry entry_of(const unsigned char *data, size_t len)
 {
 	struct entry h = { 0 };
@@ -227,7 +223,7 @@ struct entry entry_of(const unsigned char *data, size_t len)
 
 uint64_t entry_context(const struct entry *h)
 {
-	return (uint64_t)h->tid << 8 | (h->flags & CONTEXT_FLAGS);
+	return (uint64_t)h->tid << 8 | (h->flags & ENTRY_IN_INTERRUPT);
 }
 
 int stack_parse(struct stack_format *s, const char *text, size_t len)

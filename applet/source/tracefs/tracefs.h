@@ -8,6 +8,17 @@
 #include <sys/types.h>
 #include "source/event.h"
 
+/* --- files: the files of tracefs, by their names in its directory */
+
+/* Writes the path of a file, and returns it. */
+const char *tracefs_path(char path[PATH_BYTES], const char *name);
+/* Is there such a file? */
+int tracefs_has(const char *name);
+/* The number of bytes read, or -errno. */
+ssize_t tracefs_text(const char *name, char *text, size_t size);
+/* 0 or -errno. */
+int tracefs_set(const char *name, const char *text);
+
 /*
  * --- format
  *
@@ -75,6 +86,8 @@ enum tracepoint {
 	/* Without our probes: areas of all kinds are created and freed (since
 	 * 6.2). */
 	TP_VMAP, TP_VUNMAP,
+	/* Only of the kernel's own record: an initcall begins. */
+	TP_BOOT_INITCALL,
 	TP_COUNT,
 };
 
@@ -109,10 +122,6 @@ struct tracefs {
 	char problem[NOTE_BYTES];	/* what was refused, and why */
 };
 
-/* Where tracefs may be mounted. */
-#define TRACEFS_ROOTS 2
-extern const char *const tracefs_roots[TRACEFS_ROOTS];
-
 const char *tracepoint_name(enum tracepoint tp);
 
 /* Make the kernel stop optimizing probes, and go on. 0: it does not optimize
@@ -129,6 +138,9 @@ void tracefs_unprobe(void);
  * tracefs, or no page events; -EINVAL: a page event has an unknown format. On
  * an error t->problem says which. */
 int tracefs_read(struct tracefs *t);
+/* The points of the kernel's own record: pages and modules as offered, and
+ * initcalls. */
+void tracefs_read_boot(struct tracefs *t, const struct tracefs *offered);
 /* There is no memory for slab: makes its events absent. */
 void tracefs_without_slab(struct tracefs *t);
 
@@ -215,6 +227,10 @@ struct entry {
 	uint32_t tid;
 };
 
+/* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI of the flags, the
+ * same since 2.6.33 (NMI since 4.7). */
+#define ENTRY_IN_INTERRUPT (0x08u | 0x10u | 0x40u)
+
 /* All fields are 0 if the data are too short. */
 struct entry entry_of(const unsigned char *data, size_t len);
 
@@ -236,51 +252,6 @@ int stack_parse(struct stack_format *s, const char *text, size_t len);
 void stack_decode(const struct stack_format *s, const struct ring_layout *l,
 		  const unsigned char *data, size_t len, uint32_t most,
 		  struct event *e);
-
-/*
- * --- boot entries
- *
- * Entries of the kernel's own trace buffer -> events.
- *
- * With trace_options=stacktrace the call chain of an event is a separate entry
- * behind the event (section entry): it belongs to the last event of its task in
- * the same context.
- */
-
-struct boot_formats {
-	const struct tracefs *points;
-	struct ring_layout layout;
-	uint32_t start_id, finish_id;	/* of initcalls; 0: no such event */
-	struct field start, finish;	/* the initcall's function */
-	struct stack_format stack;	/* id 0: there are no chains */
-	/* The tracing function at the inner end of each chain, whose frames are
-	 * removed; 0 bytes: not known. */
-	uint64_t tracer, tracer_bytes;
-};
-
-/* Parses the text of initcall/initcall_start or _finish, which may be empty. */
-void boot_initcall_parse(struct boot_formats *f, const char *text, size_t len,
-			 int finish);
-
-/* 1: *e is an event without its chain, and *context its context; 0: an entry of
- * another kind; -EINVAL: the entry does not fit its format. */
-int boot_decode(const struct boot_formats *f, const struct ring_entry *entry,
-		struct event *e, uint64_t *context);
-
-/* Looks for the chain of an event in the rest of its page, or in the next page.
- * 1: found, or the event has no chain; 0: the chain may be in the next page. */
-int boot_find_chain(const struct boot_formats *f, struct ring_page rest,
-		    uint64_t context, struct event *e);
-
-/* --- top: small files of tracefs' top instance */
-
-/* Bytes for the path of such a file. */
-#define TOP_PATH_ROOM 96
-
-/* The number of bytes read, or -errno. */
-ssize_t top_read(const char *root, const char *name, char *text, size_t size);
-/* 0 or -errno. */
-int top_write(const char *root, const char *name, const char *text);
 
 /*
  * --- traced

@@ -9,11 +9,6 @@
 /* The format of mm_page_alloc is the longest: its flags take some 8 KiB. */
 #define FORMAT_BYTES 20480u
 
-/* Before 4.1 tracefs was a directory of debugfs. */
-const char *const tracefs_roots[TRACEFS_ROOTS] = {
-	"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
-};
-
 /* What the addresses of a record belong to. */
 enum object_end { NO_OBJECT, FREED, ALLOCATED, MOVED };
 
@@ -121,6 +116,9 @@ static const struct tracepoint_spec {
 		"vmalloc/free_vmap_area_noflush", "va_start",
 		.type = EVENT_AREA_FREE,
 	},
+	[TP_BOOT_INITCALL] = {
+		"initcall/initcall_start", "func", .type = EVENT_INITCALL_START,
+	},
 };
 
 const char *tracepoint_name(enum tracepoint tp)
@@ -201,19 +199,20 @@ void anon_parse(struct tracefs *t, const char *text, size_t len)
 		memset(t->anon, 0, sizeof(t->anon));
 }
 
-static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
+/* Reads the format of an event, with the fields of the event `like`. */
+static int read_point(struct tracefs *t, enum tracepoint tp,
+		      enum tracepoint like)
 {
-	char path[128], text[FORMAT_BYTES];
+	char name[64], text[FORMAT_BYTES];
 	ssize_t len;
 
-	print_to(path, sizeof(path), "%s/events/%s/format", root,
-		 tracepoint_name(tp));
-	len = readfile(path, text, sizeof(text));
+	print_to(name, sizeof(name), "events/%s/format", tracepoint_name(tp));
+	len = tracefs_text(name, text, sizeof(text));
 	if (len < 0)
 		return (int)len;
 	if (tp == TP_ALLOC)
 		anon_parse(t, text, (size_t)len);
-	if (point_parse(&t->point[tp], tp, text, (size_t)len)) {
+	if (point_parse(&t->point[tp], like, text, (size_t)len)) {
 		print_to(t->problem, sizeof(t->problem),
 			 "%s: a format this program does not know",
 			 tracepoint_name(tp));
@@ -225,6 +224,8 @@ static int read_point(struct tracefs *t, const char *root, enum tracepoint tp)
 /* Do we want this tracepoint, given those before it in the enum? */
 static int is_wanted(const struct tracefs *t, enum tracepoint tp)
 {
+	if (tp == TP_BOOT_INITCALL)
+		return 0;
 	if (tp >= TP_VMAP)
 		return !t->point[TP_BULK].id;
 	if (tp >= TP_KMALLOC)
@@ -260,41 +261,50 @@ const struct point *point_find(const struct tracefs *t, uint32_t id)
 	return NULL;
 }
 
-static int read_all(struct tracefs *t, const char *root)
+static void number_points(struct tracefs *t)
 {
-	int pages = 0;
-
-	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
-		int error = is_wanted(t, tp) ? read_point(t, root, tp) : 0;
-
-		if (tracepoint_needed(tp) && error)
-			pages = error;
+	for (unsigned int tp = 0; tp < TP_COUNT; tp++)
 		t->by_id[t->point[tp].id % POINTS_BY_ID] = (uint8_t)(tp + 1);
-	}
-	/* No event marks the entry of a load: so the event that names the
-	 * module opens its window. */
-	if (t->point[TP_INITCALL].id)
-		t->point[TP_MODULE_LOAD].set_flags = EVENT_OPENS;
-	return pages;
 }
 
 int tracefs_read(struct tracefs *t)
 {
-	int error = -ENOENT;
+	int pages = 0;
 
-	for (unsigned int i = 0; i < TRACEFS_ROOTS; i++) {
-		*t = (struct tracefs){
-			.slab = t->slab, .slab_chains = t->slab_chains,
-		};
-		error = read_all(t, tracefs_roots[i]);
-		if (!error || error == -EINVAL)
-			return error;
+	*t = (struct tracefs){
+		.slab = t->slab, .slab_chains = t->slab_chains,
+	};
+	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
+		int error = is_wanted(t, tp) ? read_point(t, tp, tp) : 0;
+
+		if (tracepoint_needed(tp) && error)
+			pages = error;
 	}
-	print_to(t->problem, sizeof(t->problem),
-		 "no page events: %s/events/%s: %s", tracefs_roots[0],
-		 tracepoint_name(TP_ALLOC),
-		 error_text(error));
-	return error;
+	number_points(t);
+	/* No event marks the entry of a load: so the event that names the
+	 * module opens its window. */
+	if (t->point[TP_INITCALL].id)
+		t->point[TP_MODULE_LOAD].set_flags = EVENT_OPENS;
+	if (pages && pages != -EINVAL) {
+		char path[PATH_BYTES];
+
+		print_to(t->problem, sizeof(t->problem),
+			 "no page events: %s: %s",
+			 tracefs_path(path, "events/kmem/mm_page_alloc"),
+			 error_text(pages));
+	}
+	return pages;
+}
+
+void tracefs_read_boot(struct tracefs *t, const struct tracefs *offered)
+{
+	*t = (struct tracefs){ .problem = "" };
+	memcpy(t->point, offered->point,
+	       (TP_MODULE_FREE + 1) * sizeof(*t->point));
+	read_point(t, TP_BOOT_INITCALL, TP_BOOT_INITCALL);
+	read_point(t, TP_INITCALL, TP_BOOT_INITCALL);
+	t->point[TP_INITCALL].type = EVENT_INITCALL_FINISH;
+	number_points(t);
 }
 
 void tracefs_without_slab(struct tracefs *t)
@@ -303,10 +313,6 @@ void tracefs_without_slab(struct tracefs *t)
 	for (enum tracepoint tp = TP_KMALLOC; tp <= TP_CACHE_FREE; tp++)
 		t->point[tp].id = 0;
 }
-
-/* TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI of common_flags:
- * include/linux/trace_events.h, the same since 2.6.33 (NMI since 4.7). */
-#define FLAGS_IN_INTERRUPT (0x08u | 0x10u | 0x40u)
 
 /* The fields of a slab event; for a move, the page structs of both places. */
 static int decode_object(const struct point *p, const unsigned char *raw,
@@ -338,7 +344,7 @@ int point_decode(const struct point *p, const unsigned char *raw, size_t len,
 	if (field_u64(&p->flags, raw, len, &value))
 		return -EINVAL;
 	e->type = p->type;
-	e->flags = p->set_flags | (value & FLAGS_IN_INTERRUPT ? EVENT_IRQ : 0);
+	e->flags = p->set_flags | (value & ENTRY_IN_INTERRUPT ? EVENT_IRQ : 0);
 	if (p->site.size)
 		return decode_object(p, raw, len, e);
 	if (p->text.size)

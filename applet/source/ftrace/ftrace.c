@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPUs that come online for the first time: see ftrace.h.
+ * Opens and closes the rings of all CPUs: see ftrace.h.
  *
  * The kernel keeps the ring of a CPU that goes offline, and makes a ring for a
  * CPU that comes online. So events on such a CPU are recorded, and only have to
@@ -14,6 +14,61 @@
 #include "source/ftrace/ftrace.h"
 #include "source/proc/proc.h"
 #include "source/tracefs/tracefs.h"
+
+void ftrace_close_rings(struct ftrace *f, uint32_t but)
+{
+	while (f->rings > but) {
+		struct ftrace_ring *r = &f->ring[--f->rings];
+
+		close(r->fd);
+		close(r->stats_fd);
+	}
+}
+
+/* The first read makes the kernel allocate the page that later reads need. The
+ * ring of a CPU that came online later has events already. */
+static int open_ring(struct ftrace *f, enum instance i, uint32_t cpu)
+{
+	struct ftrace_ring *r = &f->ring[f->rings];
+	unsigned char *page = r->page;
+	ssize_t n;
+
+	*r = (struct ftrace_ring){
+		.cpu = cpu, .page = page, .pages = f->ring_pages[i],
+		.fd = instance_open(i, cpu, "trace_pipe_raw"),
+		.stats_fd = -1,
+	};
+	if (r->fd < 0)
+		return r->fd;
+	f->rings++;
+	r->stats_fd = instance_open(i, cpu, "stats");
+	if (r->stats_fd < 0)
+		return r->stats_fd;
+	n = read(r->fd, page, f->page_bytes);
+	if (n < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	if (n && ring_page_open(&r->cursor, &f->layout, page, (size_t)n))
+		f->source.stalls++;
+	return 0;
+}
+
+/* Opens the rings of one CPU. 0 or -errno. */
+static int open_rings(struct ftrace *f, uint32_t cpu)
+{
+	const uint32_t before = f->rings;
+	int error = 0;
+
+	for (enum instance i = 0; i < INSTANCES && !error; i++)
+		if (arranged(f, i))
+			error = open_ring(f, i, cpu);
+	if (error)
+		ftrace_close_rings(f, before);
+	else
+		f->source.open_rings = ++f->source.rings;
+	return error;
+}
+
+/* --- follow: CPUs that come online for the first time */
 
 struct look {
 	struct ftrace *f;
@@ -46,7 +101,7 @@ static void take_unknown(void *context, uint32_t cpu)
 	if (has_ring(f, cpu))
 		return;
 	if (f->source.rings < f->capacity)
-		error = ftrace_open_cpu(f, cpu);
+		error = open_rings(f, cpu);
 	k->unknown += error != 0;
 	k->came(k->context, cpu, error);
 }
@@ -67,7 +122,7 @@ static void ftrace_follow(struct source *s, source_cpu_came *came, void *context
 	f->unknown = k.unknown;
 }
 
-/* --- open: opens and closes the rings of all CPUs */
+/* --- open */
 
 /* The longest format file that is read here; header_page is shorter. */
 #define TEXT_BYTES 4096u
@@ -81,25 +136,27 @@ static uint64_t arena_bytes(uint32_t cpus)
 	return cpus * INSTANCES * ring + sizeof(struct ftrace) + 256;
 }
 
-static int read_layout(struct ftrace *f)
+int ftrace_read_layout(struct ftrace *f)
 {
 	char page[TEXT_BYTES], event[TEXT_BYTES];
 	const ssize_t page_len = tracefs_text("events/header_page", page,
 					      sizeof(page));
 	const ssize_t event_len = tracefs_text("events/header_event", event,
 					       sizeof(event));
-	ssize_t len;
 
 	if (page_len < 0 || event_len < 0)
 		return -ENOENT;
-	if (ring_layout_parse(&f->layout, page, (size_t)page_len, event,
-			      (size_t)event_len))
-		return -EINVAL;
-	len = tracefs_text("events/ftrace/kernel_stack/format", page,
-			   sizeof(page));
-	if (len < 0)
-		return (int)len;
-	return stack_parse(&f->stack, page, (size_t)len);
+	return ring_layout_parse(&f->layout, page, (size_t)page_len, event,
+				 (size_t)event_len);
+}
+
+int ftrace_read_stack(struct ftrace *f)
+{
+	char text[TEXT_BYTES];
+	const ssize_t len = tracefs_text("events/ftrace/kernel_stack/format",
+					 text, sizeof(text));
+
+	return len < 0 ? (int)len : stack_parse(&f->stack, text, (size_t)len);
 }
 
 static void read_tasks(struct ftrace *f)
@@ -122,7 +179,7 @@ static void open_cpu(void *ctx, uint32_t cpu)
 	struct ftrace *f = ctx;
 
 	if (!f->error && f->source.rings < f->capacity)
-		f->error = ftrace_open_cpu(f, cpu);
+		f->error = open_rings(f, cpu);
 }
 
 static int open_all(struct ftrace *f)
@@ -137,9 +194,8 @@ static int open_all(struct ftrace *f)
 	return f->error ? f->error : f->source.rings ? 0 : -ENODEV;
 }
 
-static int take_memory(struct ftrace *f, struct arena *a)
+int ftrace_take_rings(struct ftrace *f, struct arena *a, uint32_t rings)
 {
-	const uint32_t rings = f->capacity * INSTANCES;
 	unsigned char *pages = arena_take(a, rings, f->page_bytes);
 
 	f->ring = arena_take(a, rings, sizeof(*f->ring));
@@ -181,9 +237,11 @@ static int open_source(struct source **s, const struct source_wish *w)
 	f->source.ring_bytes = pages * w->page_bytes;
 	if (pages < ARRANGE_PAGES)
 		return -ENOSPC;
-	error = take_memory(f, w->arena);
+	error = ftrace_take_rings(f, w->arena, f->capacity * INSTANCES);
 	if (!error)
-		error = read_layout(f);
+		error = ftrace_read_layout(f);
+	if (!error)
+		error = ftrace_read_stack(f);
 	if (error)
 		return error;
 	read_tasks(f);
