@@ -129,7 +129,7 @@ int engine_read_log(struct engine *g)
 		return 0;
 	g->log_read = 1;
 	g->ram.event.time_ns = g->ledger.last_ns;
-	kmsg_baseline(&g->events, g->ledger.last_ns, rootfs(g), &g->ram);
+	boot_log_read(&g->ram, g->ledger.last_ns, rootfs(g));
 	ram_finish(&g->ram);
 	return g->ledger.unpack.error[0] != '\0';
 }

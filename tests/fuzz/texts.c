@@ -34,7 +34,9 @@ void fuzz_texts(const uint8_t *data, size_t size)
 {
 	char figures[OUTCOME_BYTES] = "";
 	struct listener l = { .out.event = hear_figure, .text = figures };
-	struct boot_log b = { .out = &l.out, .event.time_ns = NS };
+	struct ram_reader b = {
+		.out = &l.out, .event.time_ns = NS, .page_size = PAGE,
+	};
 	struct input t = { .at = data, .left = size };
 
 	boot_log_record(&b, (const char *)data, size);

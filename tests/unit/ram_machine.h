@@ -13,7 +13,6 @@
 
 struct ram_machine {
 	struct ram_reader reader;
-	struct boot_log log;
 	uint64_t cpus;
 };
 
@@ -27,7 +26,7 @@ static void ram_machine_log(struct ram_machine *m, const char *line,
 		abort();
 	memcpy(record, prefix, sizeof(prefix) - 1);
 	memcpy(record + sizeof(prefix) - 1, line, len);
-	boot_log_record(&m->log, record, sizeof(prefix) - 1 + len);
+	boot_log_record(&m->reader, record, sizeof(prefix) - 1 + len);
 	free(record);
 }
 
@@ -53,7 +52,7 @@ static void ram_machine_region(struct ram_machine *m, const char *line,
 }
 
 static void ram_machine_line(struct ram_machine *m, const struct word *section,
-			     const char *line, size_t len)
+			     char *line, size_t len)
 {
 	struct word w = { line, len };
 
@@ -83,9 +82,8 @@ static void ram_machine_read(struct ram_machine *m, struct event_out *out,
 	struct word rest = { text, len }, line, section = { text, 0 };
 
 	memset(m, 0, sizeof(*m));
-	m->reader.out = m->log.out = out;
+	m->reader.out = out;
 	m->reader.page_size = 4096;
-	m->log.ram = &m->reader;
 	while (rest.len) {
 		word_to(&rest, '\n', &line);
 		if (line.len > mark_len && !memcmp(line.at, mark, mark_len)) {

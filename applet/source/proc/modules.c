@@ -31,8 +31,9 @@ static void add(struct in_use *u, const struct word *name)
  * "[permanent]," is not a user. A module that is not live yet uses itself. A
  * kernel that cannot unload modules counts no uses: then all modules are in
  * use. */
-void in_use_line(struct in_use *u, const char *line, size_t len)
+void in_use_line(void *reader, char *line, size_t len)
 {
+	struct in_use *u = reader;
 	struct word rest = { line, len }, name, users, w;
 	uint64_t uses = 1;
 	int used;
@@ -51,11 +52,6 @@ void in_use_line(struct in_use *u, const char *line, size_t len)
 	add(u, &name);
 	word_copy(&name, u->event.name, sizeof(u->event.name));
 	u->out->event(u->out, &u->event);
-}
-
-static void take_user(void *context, char *line, size_t len)
-{
-	in_use_line(context, line, len);
 }
 
 static size_t read_link(const char *path, char link[256])
@@ -126,7 +122,7 @@ void proc_in_use(struct event_out *out, uint64_t time_ns)
 	proc_each_entry("/sys/class/block", take_disk, &u);
 	proc_each_entry("/sys/class/graphics", take_picture, &u);
 	each_line("/sys/class/tty/console/active", take_terminals, &u);
-	each_line("/proc/modules", take_user, &u);
+	each_line("/proc/modules", in_use_line, &u);
 }
 
 /*

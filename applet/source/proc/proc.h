@@ -85,12 +85,6 @@ int vmallocinfo_line(const char *line, size_t len, struct event *e);
 /* EVENT_FIGURE for memory in use, from /proc/meminfo. `boot`: nothing has run
  * yet. */
 void proc_baseline(struct event_out *out, uint64_t time_ns, int boot);
-struct ram_reader;
-/* EVENT_FIGURE for what the kernel logged at boot, and EVENT_UNPACK if the
- * initramfs was not unpacked completely. `rootfs`: where it is mounted. `ram`
- * gets the lines too, if it is not NULL. */
-void kmsg_baseline(struct event_out *out, uint64_t time_ns, const char *rootfs,
-		   struct ram_reader *ram);
 /* Parses "Slab:   15560 kB": a name and a number of KiB. 0 or -EINVAL. */
 int meminfo_kib(const char *line, size_t len, struct word *name,
 		uint64_t *kib);
@@ -151,7 +145,7 @@ uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
  *
  *	/proc/meminfo	at the start of tracing: memory in use, by kind
  *	the kernel's log	hash tables, per-CPU areas, bounce buffers, what was
- *			freed again (ram_log.c)
+ *			freed again (section boot log)
  *	/proc/iomem	the map of the firmware, and the kernel's image in it
  *			(ram_map.c)
  *	/proc/zoneinfo	the pages that were present at boot
@@ -167,7 +161,8 @@ uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
 
 /* The usual size of struct page, if the kernel does not report it. It is 56 on
  * a 64-bit kernel without memory cgroups, if the machine does not align it:
- * then this is an upper bound. */
+ * then this is an upper bound. For the figure in a report, reserved memory is
+ * another one. */
 #define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
 
 /* A region of reserved-memory. */
@@ -188,6 +183,9 @@ struct ram_reader {
 	uint64_t percpu;
 
 	/* From the log. */
+	int figures;			/* of the line "Memory:" */
+	uint64_t hash_bytes;
+	char unpack_error[MODULE_NAME_BYTES];	/* "": no error in the log */
 	uint64_t ramdisk, swiotlb, node_data;
 	uint64_t log_buffer, log_all;	/* text; text and descriptors */
 	int log_made;			/* allocated from memblock */
@@ -225,16 +223,8 @@ void ram_emit(struct ram_reader *r, uint32_t flags, const struct word *name,
 void ram_emit_named(struct ram_reader *r, uint32_t flags, const char *name,
 		    uint64_t bytes);
 
-/* Take lines of the log: any line without its prefix; the name and size of a
- * hash table; the name and size of freed memory. */
-void ram_log_line(struct ram_reader *r, const struct word *text);
-void ram_log_hash(struct ram_reader *r, const struct word *name,
-		  uint64_t bytes, int by_vmalloc);
-void ram_log_freed(struct ram_reader *r, const struct word *what,
-		   uint64_t kib);
-
-/* Takes a line of iomem. */
-void ram_map_line(struct ram_reader *r, const char *line, size_t len);
+/* Takes a line of iomem, for a struct ram_reader. */
+take_line ram_map_line;
 /* Call this after all lines of iomem: emits what needs their sums. */
 void ram_map_end(struct ram_reader *r);
 
@@ -257,24 +247,16 @@ void ram_tree_emit(struct ram_reader *r);
  *			CONFIG_BLK_DEV_RAM "rootfs image is not initramfs (…);
  *			looks like an initrd"
  *	Run … as init process	since 4.20 the last line before init
- *
- * Sources: mm/page_alloc.c (alloc_large_system_hash, free_reserved_area),
- * arch/x86/mm/init.c, init/main.c, init/initramfs.c of 5.10, 6.1 and 6.12.
  */
 
-struct boot_log {
-	struct event_out *out;
-	struct event event;		/* with its time */
-	uint64_t hash_bytes, initrd_kib, freed_kib;
-	struct ram_reader *ram;		/* or NULL */
-	int figures;			/* of the line "Memory:" */
-	char unpack_error[MODULE_NAME_BYTES];	/* "": no error in the log */
-};
-
-/* Takes a record of /dev/kmsg. 0: later records are not from before init. */
-int boot_log_record(struct boot_log *b, const char *record, size_t len);
+/* Takes a record of /dev/kmsg, for a struct ram_reader. 0: later records are not
+ * from before init. */
+int boot_log_record(void *reader, const char *record, size_t len);
 /* Emits the figures that are sums, unless the line "Memory:" was missing. */
-void boot_log_end(struct boot_log *b);
+void boot_log_end(struct ram_reader *r);
+/* Reads the log up to init: EVENT_FIGURE and EVENT_RAM, and EVENT_UNPACK if the
+ * initramfs was not unpacked completely. `rootfs`: where it is mounted. */
+void boot_log_read(struct ram_reader *r, uint64_t time_ns, const char *rootfs);
 
 /*
  * --- dt cells
@@ -378,8 +360,8 @@ struct in_use {
 /* One EVENT_IN_USE for each module in use. */
 void proc_in_use(struct event_out *out, uint64_t time_ns);
 
-/* For tests: a line of /proc/modules. */
-void in_use_line(struct in_use *u, const char *line, size_t len);
+/* For tests: takes a line of /proc/modules, for a struct in_use. */
+take_line in_use_line;
 
 /*
  * --- initramfs
@@ -440,6 +422,12 @@ int log_open(void);
  * never end. */
 size_t log_next(int fd, char record[LOG_RECORD_BYTES], uint32_t *most);
 
+/* Gives all records that are there now, at most `most`, to take(), until take()
+ * returns 0. */
+void log_each(int fd, uint32_t most,
+	      int (*take)(void *context, const char *record, size_t len),
+	      void *context);
+
 /* Finds the text of a record. 0, or -EINVAL: not a record of the kernel. */
 int log_text(const char *record, size_t len, struct word *text);
 
@@ -492,11 +480,9 @@ void ram_finish(struct ram_reader *r);
 /* The pages that balloons hold now; 0: none, or not known. */
 uint64_t ram_balloon(struct ram_reader *r);
 
-/* For tests: take a line of each of these files. */
-void ram_vmalloc_line(struct ram_reader *r, const char *line, size_t len);
-void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len);
-void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len);
-void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len);
+/* For tests: take a line of each of these files, for a struct ram_reader. */
+take_line ram_vmalloc_line, ram_meminfo_line, ram_zoneinfo_line,
+	  ram_vmstat_line;
 /* Emits what needs all files. `cpus`: the number of possible CPUs; 0: not
  * known. */
 void ram_emit_rest(struct ram_reader *r, uint64_t cpus);

@@ -242,8 +242,9 @@ static void find_regions(struct ram_reader *r, const struct map_range *m)
 				       r->region[i].base < m->end;
 }
 
-void ram_map_line(struct ram_reader *r, const char *line, size_t len)
+void ram_map_line(void *reader, char *line, size_t len)
 {
+	struct ram_reader *r = reader;
 	struct map_range m;
 	struct word part;
 	int ram;

@@ -29,8 +29,9 @@ static const struct {
 	{ "CmaTotal", "CMA", RAM_FREE | RAM_WITHIN },
 };
 
-void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len)
+void ram_meminfo_line(void *reader, char *line, size_t len)
 {
+	struct ram_reader *r = reader;
 	struct word name;
 	uint64_t kib;
 
@@ -45,8 +46,9 @@ void ram_meminfo_line(struct ram_reader *r, const char *line, size_t len)
 }
 
 /* Each zone has these lines in this order. */
-void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
+void ram_zoneinfo_line(void *reader, char *line, size_t len)
 {
+	struct ram_reader *r = reader;
 	struct word w;
 	uint64_t pages;
 
@@ -66,8 +68,9 @@ void ram_zoneinfo_line(struct ram_reader *r, const char *line, size_t len)
 
 /* The name is nr_memmap_boot in 6.10 and 6.11, then nr_memmap_boot_pages. A
  * balloon holds what it has taken less what it has given back. */
-void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
+void ram_vmstat_line(void *reader, char *line, size_t len)
 {
+	struct ram_reader *r = reader;
 	struct word w;
 	uint64_t pages;
 
@@ -83,40 +86,16 @@ void ram_vmstat_line(struct ram_reader *r, const char *line, size_t len)
 
 /* Unless cgroup.memory=nokmem is set, a chunk of per-CPU memory has a table of
  * 8 bytes for each 4 bytes of a unit (mm/percpu-vm.c, 5.9 and later). */
-void ram_vmalloc_line(struct ram_reader *r, const char *line, size_t len)
+void ram_vmalloc_line(void *reader, char *line, size_t len)
 {
 	static const char creates[] = "pcpu_create_chunk";
+	struct ram_reader *r = reader;
 	struct event e;
 
 	if (vmallocinfo_line(line, len, &e) != -EINVAL &&
 	    !memcmp(e.name, creates, sizeof(creates) - 1) &&
 	    e.pages * r->page_size == 2 * r->percpu_unit)
 		ram_emit_named(r, RAM_SUM, RAM_KMEM, e.pages * r->page_size);
-}
-
-static void take_vmalloc(void *context, char *line, size_t len)
-{
-	ram_vmalloc_line(context, line, len);
-}
-
-static void take_meminfo(void *context, char *line, size_t len)
-{
-	ram_meminfo_line(context, line, len);
-}
-
-static void take_map(void *context, char *line, size_t len)
-{
-	ram_map_line(context, line, len);
-}
-
-static void take_zoneinfo(void *context, char *line, size_t len)
-{
-	ram_zoneinfo_line(context, line, len);
-}
-
-static void take_vmstat(void *context, char *line, size_t len)
-{
-	ram_vmstat_line(context, line, len);
 }
 
 /* The first chunk has a unit for each CPU, and comes from memblock. meminfo
@@ -190,7 +169,7 @@ static void emit_offline(struct ram_reader *r)
 uint64_t ram_balloon(struct ram_reader *r)
 {
 	r->balloon = 0;
-	each_line("/proc/vmstat", take_vmstat, r);
+	each_line("/proc/vmstat", ram_vmstat_line, r);
 	return r->balloon;
 }
 
@@ -201,7 +180,7 @@ void ram_begin(struct ram_reader *r, struct event_out *out, uint64_t time_ns,
 	r->out = out;
 	r->page_size = page_size;
 	event_begin(&r->event, EVENT_RAM, time_ns);
-	each_line("/proc/meminfo", take_meminfo, r);
+	each_line("/proc/meminfo", ram_meminfo_line, r);
 }
 
 void ram_emit_rest(struct ram_reader *r, uint64_t cpus)
@@ -233,9 +212,9 @@ void ram_finish(struct ram_reader *r)
 		r->swiotlb = slots * SWIOTLB_SLOT_BYTES;
 	read_number(BLOCK_BYTES, 16, &r->block);
 	ram_tree_read(r);
-	each_line("/proc/iomem", take_map, r);
-	each_line("/proc/zoneinfo", take_zoneinfo, r);
-	each_line("/proc/vmstat", take_vmstat, r);
-	each_line("/proc/vmallocinfo", take_vmalloc, r);
+	each_line("/proc/iomem", ram_map_line, r);
+	each_line("/proc/zoneinfo", ram_zoneinfo_line, r);
+	each_line("/proc/vmstat", ram_vmstat_line, r);
+	each_line("/proc/vmallocinfo", ram_vmalloc_line, r);
 	ram_emit_rest(r, proc_possible_cpus());
 }

@@ -213,6 +213,7 @@ int baseline_figure(struct event *e, const struct word *name, uint64_t kib)
 	if (kib > UINT64_MAX / 1024)
 		return -EINVAL;
 	e->type = EVENT_FIGURE;
+	e->flags = 0;
 	e->size = kib * 1024;
 	word_copy(name, e->name, FIGURE_NAME_BYTES);
 	return 0;
