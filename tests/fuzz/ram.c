@@ -2,7 +2,7 @@
 /*
  * Any text as what a machine says of its memory. source/proc/ram_map.c, lines of
  * /proc/iomem: the ranges it takes have pages, lie within what pfns there can be,
- * and are never too many; the ledger can lay out what they say. ram_tree.c: of the
+ * and are never too many; the ledger can lay out what they say. ram_read.c: of the
  * first two bytes, the numbers of cells, the rest is "reg", each number and pair
  * is the one that a plain reading finds. ram*.c, all of it (tests/unit/
  * ram_machine.h), then the account: a part has a name and a size, and the rows of
@@ -60,7 +60,7 @@ void fuzz_iomem(const uint8_t *data, size_t size)
 	lines(data, size, 65536);
 }
 
-/* --- ram_tree.c --- */
+/* --- ram_read.c --- */
 
 /* 128 bits, so that whatever four cells hold fits. */
 static unsigned __int128 plain(const unsigned char *at, uint32_t cells)

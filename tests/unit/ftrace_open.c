@@ -223,8 +223,7 @@ static void faked_cpus_again(int fd, void (*take)(void *context, uint32_t cpu),
 #define proc_cpus faked_cpus
 #define proc_cpus_again faked_cpus_again
 #include "source/tracefs/format.c"
-#include "source/ftrace/instance.c"
-#include "source/ftrace/arrange.c"
+#include "source/ftrace/instances.c"
 #include "source/ftrace/ftrace.c"
 
 static struct source *s;

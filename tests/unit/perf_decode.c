@@ -3,7 +3,7 @@
  * source/perf/drain.c: records of the kernel into events, those cut short
  * anywhere into none. tests/fuzz/perf.c: nothing is read behind them.
  *
- * source/perf/follow.c: CPUs go and come by a list that is a file here. No
+ * source/perf/hotplug.c: CPUs go and come by a list that is a file here. No
  * tracepoint is known, so no event opens: that is told as well.
  */
 #include <inttypes.h>
@@ -230,7 +230,7 @@ static void test_without_tgids(void)
 	test_tasks();
 }
 
-/* --- follow.c --- */
+/* --- hotplug.c --- */
 
 #define RINGS 2u
 

@@ -184,7 +184,7 @@ static void open_cpu(void *ctx, uint32_t cpu)
 
 static int open_all(struct ftrace *f)
 {
-	const int error = instances_fit() ? arrange(f) : -ENOMEM;
+	const int error = arrange(f);
 
 	system_raise_descriptors(64 + f->capacity * INSTANCES * 2);
 	if (error)
@@ -252,7 +252,7 @@ static int open_source(struct source **s, const struct source_wish *w)
 	return error;
 }
 
-/* Frees are recorded first, as with perf: see source/perf/open.c. */
+/* Frees are recorded first, as with perf: see source/perf/perf.c. */
 static int enable(struct source *s)
 {
 	int error = 0;

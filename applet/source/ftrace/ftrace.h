@@ -58,14 +58,14 @@ int task_decode(const struct ftrace_tasks *tasks, uint32_t id,
  * rest of our start. So we make as few instances as possible:
  *
  * - One for all events. A trigger adds the stack to the events that need it.
- * - One for events with a stack, where triggers do not work (arrange.c).
+ * - One for events with a stack, where triggers do not work (instances.c).
  * - One for events that wake the tracer at once, because an instance decides
  *   when its reader is woken. Polling the rings every 2 ms is too late: if no
  *   task can be killed, the kernel panics sooner after memory has run out.
  *
  * An entry has the number of the thread that ran, but not of its process, which
  * the ledger knows from the fork. Fork, exec and exit come as events too
- * (tasks.c). A full ring drops the newest events; the kernel counts them
+ * (task_points.c). A full ring drops the newest events; the kernel counts them
  * (per_cpu/cpuN/stats), and writes nothing about them into the ring. Removing
  * its directory removes an instance.
  *
@@ -127,33 +127,17 @@ static inline struct ftrace *ftrace_of(const struct source *s)
 
 extern const struct source_kind ftrace_source;
 
-/* Removes all our instances, also those that a killed tracer left. Their rings
- * must be closed. */
-void ftrace_clean(void);
-
-/* --- instance.c ---------------------------------------------------------- */
+/* --- instances.c --------------------------------------------------------- */
 
 /* 0: there is a tracefs with instances; or -errno. */
 int instances_usable(void);
-/* Does the kernel's memory for the instances take at most half of the free
- * memory? */
-int instances_fit(void);
-/* Makes an instance with rings of this many pages, which does not record yet.
- * 0; or -errno, though the instance may exist; -EEXIST: a killed tracer left
- * the instance, and somebody uses it. */
-int instance_make(enum instance i, uint32_t pages, uint32_t page_bytes);
-int instance_resize(enum instance i, uint32_t pages, uint32_t page_bytes);
 /* Opens a file of a CPU. Returns a descriptor or -errno. */
 int instance_open(enum instance i, uint32_t cpu, const char *name);
-/* Switches recording, and the option that adds a stack to each event, on or
- * off. 0 or -errno. */
+/* Switches recording on or off. 0 or -errno. */
 int instance_switch(enum instance i, int on);
-int instance_stacks(enum instance i, int on);
-/* Writes to a file of an event in the instance. 0 or -errno. */
-int instance_set(enum instance i, const char *event, const char *file,
-		 const char *text);
-
-/* --- arrange.c ----------------------------------------------------------- */
+/* Removes all our instances, also those that a killed tracer left. Their rings
+ * must be closed. */
+void ftrace_clean(void);
 
 /* The minimum of pages for the rings of a CPU. */
 #define ARRANGE_PAGES (INSTANCES * 3u)
@@ -164,7 +148,8 @@ static inline int arranged(const struct ftrace *f, enum instance i)
 }
 
 /* Makes the instances, which do not record yet, and enables the events of pages
- * and tasks in them. 0 or -errno; then some instances may exist. */
+ * and tasks in them. 0; -ENOMEM: they would take half of the free memory; or
+ * -errno: then some instances may exist. */
 int arrange(struct ftrace *f);
 /* Opens one more event: see open_more() of a source. */
 int arrange_more(struct source *s);

@@ -3,7 +3,7 @@
  * Decodes perf records into events.
  *
  * Every record carries its own size, and nothing is read beyond the record. The
- * layout of a sample follows from sample_type, which source/perf/cpu.c sets:
+ * layout of a sample follows from sample_type, which source/perf/ring.c sets:
  * TID if the ids of processes are needed, TIME, RAW, and CALLCHAIN before RAW
  * for the events whose stack is wanted. The raw data start with the id of the
  * tracepoint (common_type, two bytes).

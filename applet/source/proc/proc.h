@@ -151,7 +151,7 @@ uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
  *	/proc/zoneinfo	the pages that were present at boot
  *	/proc/vmstat	page structs, since 6.10
  *	/proc/vmallocinfo	tables of per-CPU objects of memory cgroups
- *	/proc/device-tree/reserved-memory	regions by name (ram_tree.c)
+ *	/proc/device-tree/reserved-memory	regions by name
  *	debugfs		slots of swiotlb: since 6.0 the log has them only with
  *			RAM above 4 GiB
  *
@@ -164,6 +164,9 @@ uint64_t buddyinfo_line(const char *line, size_t len, uint64_t *largest);
  * then this is an upper bound. For the figure in a report, reserved memory is
  * another one. */
 #define PAGE_STRUCT_BYTES (sizeof(long) == 8 ? 64u : 32u)
+
+/* Below this address a PC has holes in its RAM. */
+#define RAM_LOW_BYTES (UINT64_C(1) << 20)
 
 /* A region of reserved-memory. */
 struct tree_region {
@@ -227,10 +230,6 @@ void ram_emit_named(struct ram_reader *r, uint32_t flags, const char *name,
 take_line ram_map_line;
 /* Call this after all lines of iomem: emits what needs their sums. */
 void ram_map_end(struct ram_reader *r);
-
-/* Read the regions of the device tree; emit them once iomem has been read. */
-void ram_tree_read(struct ram_reader *r);
-void ram_tree_emit(struct ram_reader *r);
 
 /*
  * --- boot log

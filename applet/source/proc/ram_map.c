@@ -115,7 +115,6 @@ int proc_ram(struct ram *ram, uint32_t page_size)
  * setup.c (standard_resources, since 4.19 "reserved"), kernel/crash_core.c.
  */
 
-#define LOW_BYTES (UINT64_C(1) << 20)
 #define PC_ROM_END (UINT64_C(1) << 32)	/* the firmware's ROM ends here */
 
 struct map_range {
@@ -177,7 +176,7 @@ static void begin_run(struct ram_reader *r, uint64_t first)
 	const uint64_t end = r->run_end;
 
 	r->run_reserved = r->run_acpi = r->run_hole = 0;
-	if (r->run_has_ram && end < LOW_BYTES && first <= LOW_BYTES)
+	if (r->run_has_ram && end < RAM_LOW_BYTES && first <= RAM_LOW_BYTES)
 		r->run_hole = first - end;
 	r->run_has_ram = 0;
 }
@@ -211,7 +210,7 @@ static void take_ram(struct ram_reader *r, const struct map_range *m)
 		return;
 	r->ram += m->end - first;
 	r->ram_end = m->end;
-	if (m->end <= LOW_BYTES)
+	if (m->end <= RAM_LOW_BYTES)
 		r->low_ram_pages += m->end / r->page_size -
 			(first + r->page_size - 1) / r->page_size;
 }

@@ -129,9 +129,6 @@ struct sampled {
 
 extern const struct source_kind sampled_source;
 
-/* The next line of this step's file; NULL: the end of the file. */
-char *sampled_line(struct sampled *s, enum sampled_file file, size_t *len);
-
 /* Steps of a look. 1: an event was read; 0: the step has no more events. */
 int sampled_task(struct sampled *s, struct event *e);
 int sampled_kill(struct sampled *s, struct event *e);

@@ -87,66 +87,28 @@ enum set { ON_VMALLOC, ON_LOADS, ON_REBOOT, ON_MOVES, SETS };
 static const struct probe {
 	enum set set;
 	int behind_entry;	/* may be right behind the entry */
-	const char *type, *event, *function;
+	const char *type, *event, *argument, *function;
 	const char *renamed;	/* the function's name on other kernels */
-	const char *argument;
 } probes[] = {
-	{
-		ON_VMALLOC, .type = "r64", .event = "bulk",
-		.argument = "n=$retval",
-		.function = "__alloc_pages_bulk",
-		.renamed = "alloc_pages_bulk_noprof",
-	},
-	{
-		ON_VMALLOC, .type = "p", .event = "enter",
-		.argument = "c=" CALLER,
-		.function = "__vmalloc_node_range",
-		.renamed = "__vmalloc_node_range_noprof",
-	},
-	{
-		ON_VMALLOC, .type = "r64", .event = "leave",
-		.argument = "n=$retval",
-		.function = "__vmalloc_node_range",
-		.renamed = "__vmalloc_node_range_noprof",
-	},
-	{
-		ON_VMALLOC, .type = "p", .event = "free",
-		.argument = "n=" FIRST_ARGUMENT,
-		.function = "remove_vm_area", .behind_entry = 1,
-	},
-	{
-		ON_LOADS, .type = "p", .event = "load",
-		.argument = "",
-		.function = CALL "init_module",
-	},
-	{
-		ON_LOADS, .type = "p", .event = "load",
-		.argument = "",
-		.function = CALL "finit_module",
-	},
-	{
-		ON_LOADS, .type = "r64", .event = "loaded",
-		.argument = "n=$retval:s32",
-		.function = CALL "init_module",
-	},
-	{
-		ON_LOADS, .type = "r64", .event = "loaded",
-		.argument = "n=$retval:s32",
-		.function = CALL "finit_module",
-	},
-	{
-		ON_REBOOT, .type = "p", .event = "reboot",
-		.behind_entry = 1,
-		.argument = "cmd=" SECOND_ARGUMENT ":u32",
-		.function = "reboot_pid_ns",
-	},
-	{
-		ON_MOVES, .type = "p", .event = "move",
-		.behind_entry = 1,
-		.argument = "to=" FIRST_ARGUMENT " from=" SECOND_ARGUMENT,
-		.function = "folio_migrate_flags",
-		.renamed = "migrate_page_states",
-	},
+	{ ON_VMALLOC, 0, "r64", "bulk", "n=$retval",
+	  "__alloc_pages_bulk", "alloc_pages_bulk_noprof" },
+	{ ON_VMALLOC, 0, "p", "enter", "c=" CALLER,
+	  "__vmalloc_node_range", "__vmalloc_node_range_noprof" },
+	{ ON_VMALLOC, 0, "r64", "leave", "n=$retval",
+	  "__vmalloc_node_range", "__vmalloc_node_range_noprof" },
+	{ ON_VMALLOC, 1, "p", "free", "n=" FIRST_ARGUMENT, "remove_vm_area",
+	  NULL },
+	{ ON_LOADS, 0, "p", "load", "", CALL "init_module", NULL },
+	{ ON_LOADS, 0, "p", "load", "", CALL "finit_module", NULL },
+	{ ON_LOADS, 0, "r64", "loaded", "n=$retval:s32", CALL "init_module",
+	  NULL },
+	{ ON_LOADS, 0, "r64", "loaded", "n=$retval:s32", CALL "finit_module",
+	  NULL },
+	{ ON_REBOOT, 1, "p", "reboot", "cmd=" SECOND_ARGUMENT ":u32",
+	  "reboot_pid_ns", NULL },
+	{ ON_MOVES, 1, "p", "move",
+	  "to=" FIRST_ARGUMENT " from=" SECOND_ARGUMENT,
+	  "folio_migrate_flags", "migrate_page_states" },
 };
 
 /* On i386 the sixth argument, a pgprot_t, takes two words if the kernel has
@@ -204,7 +166,8 @@ static int has_probe(const struct probe *p, const char *function)
 
 static int add_probe(const struct probe *p, const char *function)
 {
-	const int behind = p->behind_entry && tracefs_has("available_filter_functions");
+	const int behind = p->behind_entry &&
+			   tracefs_has("available_filter_functions");
 	const char *argument = argument_of(p);
 	unsigned int i = behind ? 0 : ARRAY_LEN(behind_entry) - 1;
 	int error = -ENOENT;

@@ -9,115 +9,73 @@
 /* The format of mm_page_alloc is the longest: its flags take some 8 KiB. */
 #define FORMAT_BYTES 20480u
 
-/* What the addresses of a record belong to. */
-enum object_end { NO_OBJECT, FREED, ALLOCATED, MOVED };
-
 /* How a tracepoint is read: the type of our event, and its fields by name. */
 static const struct tracepoint_spec {
 	const char *name;
-	const char *number;	/* field: pfn, result, pages, base, pid or caller */
+	const char *number;	/* field: pfn, result, pages, base, pid or
+				 * caller; NULL: none */
 	uint8_t type;		/* enum event_type */
-	uint8_t has_order;	/* a page event, which tracing needs */
-	uint8_t has_module;	/* its field `name` */
-	uint8_t object;		/* enum object_end */
-	uint32_t set_flags;
+	uint16_t set_flags;
 } specs[TP_COUNT] = {
-	[TP_FREE] = {
-		"kmem/mm_page_free", "pfn",
-		.type = EVENT_FREE, .has_order = 1,
-	},
-	[TP_ALLOC] = {
-		"kmem/mm_page_alloc", "pfn",
-		.type = EVENT_ALLOC, .has_order = 1,
-	},
-	[TP_MODULE_LOAD] = {
-		"module/module_load", .has_module = 1,
-		.type = EVENT_MODULE_LOAD,
-	},
-	[TP_MODULE_FREE] = {
-		"module/module_free", .has_module = 1,
-		.type = EVENT_MODULE_FREE,
-	},
-	[TP_LOAD_ENTER] = { "memstrack/load", .type = EVENT_LOAD_ENTER },
-	[TP_LOAD_EXIT] = { "memstrack/loaded", "n", .type = EVENT_LOAD_EXIT },
+	[TP_FREE] = { "kmem/mm_page_free", "pfn", EVENT_FREE },
+	[TP_ALLOC] = { "kmem/mm_page_alloc", "pfn", EVENT_ALLOC },
+	[TP_MODULE_LOAD] = { "module/module_load", NULL, EVENT_MODULE_LOAD },
+	[TP_MODULE_FREE] = { "module/module_free", NULL, EVENT_MODULE_FREE },
+	[TP_LOAD_ENTER] = { "memstrack/load", NULL, EVENT_LOAD_ENTER },
+	[TP_LOAD_EXIT] = { "memstrack/loaded", "n", EVENT_LOAD_EXIT },
 	[TP_ENTER_INIT_MODULE] = {
-		"syscalls/sys_enter_init_module", .type = EVENT_LOAD_ENTER,
+		"syscalls/sys_enter_init_module", NULL, EVENT_LOAD_ENTER,
 	},
 	[TP_ENTER_FINIT_MODULE] = {
-		"syscalls/sys_enter_finit_module", .type = EVENT_LOAD_ENTER,
+		"syscalls/sys_enter_finit_module", NULL, EVENT_LOAD_ENTER,
 	},
 	[TP_EXIT_INIT_MODULE] = {
-		"syscalls/sys_exit_init_module", "ret",
-		.type = EVENT_LOAD_EXIT,
+		"syscalls/sys_exit_init_module", "ret", EVENT_LOAD_EXIT,
 	},
 	[TP_EXIT_FINIT_MODULE] = {
-		"syscalls/sys_exit_finit_module", "ret",
-		.type = EVENT_LOAD_EXIT,
+		"syscalls/sys_exit_finit_module", "ret", EVENT_LOAD_EXIT,
 	},
-	[TP_RAW_ENTER] = {
-		"raw_syscalls/sys_enter", .type = EVENT_LOAD_ENTER,
-	},
-	[TP_RAW_EXIT] = {
-		"raw_syscalls/sys_exit", "ret", .type = EVENT_LOAD_EXIT,
-	},
-	[TP_INITCALL] = {
-		"initcall/initcall_finish", "ret", .type = EVENT_LOAD_EXIT,
-	},
-	[TP_BULK] = { "memstrack/bulk", "n", .type = EVENT_BULK },
-	[TP_AREA_ENTER] = { "memstrack/enter", "c", .type = EVENT_AREA_ENTER },
-	[TP_AREA_ALLOC] = { "memstrack/leave", "n", .type = EVENT_AREA_ALLOC },
-	[TP_AREA_FREE] = { "memstrack/free", "n", .type = EVENT_AREA_FREE },
-	[TP_CMA] = {
-		"cma/cma_alloc_finish", "count",
-		.type = EVENT_BULK, .set_flags = EVENT_CMA,
-	},
-	[TP_MOVE] = {
-		"memstrack/move", "to", .type = EVENT_MOVE, .object = MOVED,
-	},
+	[TP_RAW_ENTER] = { "raw_syscalls/sys_enter", NULL, EVENT_LOAD_ENTER },
+	[TP_RAW_EXIT] = { "raw_syscalls/sys_exit", "ret", EVENT_LOAD_EXIT },
+	[TP_INITCALL] = { "initcall/initcall_finish", "ret", EVENT_LOAD_EXIT },
+	[TP_BULK] = { "memstrack/bulk", "n", EVENT_BULK },
+	[TP_AREA_ENTER] = { "memstrack/enter", "c", EVENT_AREA_ENTER },
+	[TP_AREA_ALLOC] = { "memstrack/leave", "n", EVENT_AREA_ALLOC },
+	[TP_AREA_FREE] = { "memstrack/free", "n", EVENT_AREA_FREE },
+	[TP_CMA] = { "cma/cma_alloc_finish", "count", EVENT_BULK, EVENT_CMA },
+	[TP_MOVE] = { "memstrack/move", "to", EVENT_MOVE },
 	[TP_COMPACTS] = {
-		"compaction/mm_compaction_begin", .type = EVENT_COMPACTS,
+		"compaction/mm_compaction_begin", NULL, EVENT_COMPACTS,
 	},
 	[TP_COMPACTED] = {
-		"compaction/mm_compaction_end", .type = EVENT_COMPACTED,
+		"compaction/mm_compaction_end", NULL, EVENT_COMPACTED,
 	},
-	[TP_VICTIM] = { "oom/mark_victim", "pid", .type = EVENT_VICTIM },
-	[TP_LOW] = { "oom/reclaim_retry_zone", .type = EVENT_LOW },
+	[TP_VICTIM] = { "oom/mark_victim", "pid", EVENT_VICTIM },
+	[TP_LOW] = { "oom/reclaim_retry_zone", NULL, EVENT_LOW },
 	[TP_RECLAIM] = {
-		"vmscan/mm_vmscan_direct_reclaim_begin", .type = EVENT_RECLAIM,
+		"vmscan/mm_vmscan_direct_reclaim_begin", NULL, EVENT_RECLAIM,
 	},
-	[TP_REBOOT] = { "memstrack/reboot", .type = EVENT_REBOOT },
-	[TP_ENTER_REBOOT] = { "syscalls/sys_enter_reboot", .type = EVENT_REBOOT },
-	[TP_KMALLOC] = {
-		"kmem/kmalloc", "ptr",
-		.type = EVENT_OBJECT_ALLOC, .object = ALLOCATED,
-	},
-	[TP_KMALLOC_NODE] = {
-		"kmem/kmalloc_node", "ptr",
-		.type = EVENT_OBJECT_ALLOC, .object = ALLOCATED,
-	},
+	[TP_REBOOT] = { "memstrack/reboot", NULL, EVENT_REBOOT },
+	[TP_ENTER_REBOOT] = { "syscalls/sys_enter_reboot", NULL, EVENT_REBOOT },
+	[TP_KMALLOC] = { "kmem/kmalloc", "ptr", EVENT_OBJECT_ALLOC },
+	[TP_KMALLOC_NODE] = { "kmem/kmalloc_node", "ptr", EVENT_OBJECT_ALLOC },
 	[TP_CACHE_ALLOC] = {
-		"kmem/kmem_cache_alloc", "ptr", .set_flags = EVENT_CACHE,
-		.type = EVENT_OBJECT_ALLOC, .object = ALLOCATED,
+		"kmem/kmem_cache_alloc", "ptr", EVENT_OBJECT_ALLOC, EVENT_CACHE,
 	},
 	[TP_CACHE_ALLOC_NODE] = {
-		"kmem/kmem_cache_alloc_node", "ptr", .set_flags = EVENT_CACHE,
-		.type = EVENT_OBJECT_ALLOC, .object = ALLOCATED,
+		"kmem/kmem_cache_alloc_node", "ptr", EVENT_OBJECT_ALLOC,
+		EVENT_CACHE,
 	},
-	[TP_KFREE] = {
-		"kmem/kfree", "ptr",
-		.type = EVENT_OBJECT_FREE, .object = FREED,
-	},
+	[TP_KFREE] = { "kmem/kfree", "ptr", EVENT_OBJECT_FREE },
 	[TP_CACHE_FREE] = {
-		"kmem/kmem_cache_free", "ptr", .set_flags = EVENT_CACHE,
-		.type = EVENT_OBJECT_FREE, .object = FREED,
+		"kmem/kmem_cache_free", "ptr", EVENT_OBJECT_FREE, EVENT_CACHE,
 	},
-	[TP_VMAP] = { "vmalloc/alloc_vmap_area", .type = EVENT_AREA_ENTER },
+	[TP_VMAP] = { "vmalloc/alloc_vmap_area", NULL, EVENT_AREA_ENTER },
 	[TP_VUNMAP] = {
-		"vmalloc/free_vmap_area_noflush", "va_start",
-		.type = EVENT_AREA_FREE,
+		"vmalloc/free_vmap_area_noflush", "va_start", EVENT_AREA_FREE,
 	},
 	[TP_BOOT_INITCALL] = {
-		"initcall/initcall_start", "func", .type = EVENT_INITCALL_START,
+		"initcall/initcall_start", "func", EVENT_INITCALL_START,
 	},
 };
 
@@ -126,10 +84,16 @@ const char *tracepoint_name(enum tracepoint tp)
 	return specs[tp].name;
 }
 
-/* Is tracing impossible without this tracepoint? */
-static int tracepoint_needed(enum tracepoint tp)
+static int is_page_event(uint32_t type)
 {
-	return specs[tp].has_order;
+	return type == EVENT_ALLOC || type == EVENT_FREE;
+}
+
+/* Has it two addresses: an object and its caller, or an old and a new place? */
+static int has_site(uint32_t type)
+{
+	return type == EVENT_OBJECT_ALLOC || type == EVENT_OBJECT_FREE ||
+	       type == EVENT_MOVE;
 }
 
 /* Finds the flags of an allocation, and the bits of some flags by name. */
@@ -170,17 +134,20 @@ int point_parse(struct point *p, enum tracepoint tp, const char *text,
 	if (tp == TP_ALLOC)
 		ahead_parse(p, text, len);
 	/* On some kernels the event has the name of the cache. */
-	if (s->object && format_field(text, len, "name", &p->text) == -EINVAL)
+	if (has_site(s->type) &&
+	    format_field(text, len, "name", &p->text) == -EINVAL)
 		return -EINVAL;
 	if (!format_id(text, len, &p->id) && p->id &&
 	    !format_field(text, len, "common_flags", &p->flags) &&
 	    (!s->number || !format_field(text, len, s->number, &p->number)) &&
-	    (!s->has_module || !format_field(text, len, "name", &p->text)) &&
-	    (!s->has_order || !format_field(text, len, "order", &p->order)) &&
-	    (!s->object ||
-	     !format_field(text, len, s->object == MOVED ? "from" : "call_site",
-			   &p->site)) &&
-	    (s->object != ALLOCATED ||
+	    ((s->type != EVENT_MODULE_LOAD && s->type != EVENT_MODULE_FREE) ||
+	     !format_field(text, len, "name", &p->text)) &&
+	    (!is_page_event(s->type) ||
+	     !format_field(text, len, "order", &p->order)) &&
+	    (!has_site(s->type) ||
+	     !format_field(text, len, s->type == EVENT_MOVE ?
+				      "from" : "call_site", &p->site)) &&
+	    (s->type != EVENT_OBJECT_ALLOC ||
 	     (!format_field(text, len, "bytes_req", &p->requested) &&
 	      !format_field(text, len, "bytes_alloc", &p->allocated))))
 		return 0;
@@ -277,7 +244,7 @@ int tracefs_read(struct tracefs *t)
 	for (unsigned int tp = 0; tp < TP_COUNT; tp++) {
 		int error = is_wanted(t, tp) ? read_point(t, tp, tp) : 0;
 
-		if (tracepoint_needed(tp) && error)
+		if (error && is_page_event(specs[tp].type))
 			pages = error;
 	}
 	number_points(t);
