@@ -140,6 +140,12 @@ struct word *next_word(struct word *rest, struct word *w)
 	return word_to(past_blanks(rest), ' ', w);
 }
 
+void next_words(struct word *rest, struct word *w, uint32_t count)
+{
+	while (count--)
+		next_word(rest, w++);
+}
+
 int word_is(const struct word *w, const char *text)
 {
 	return w->len == strlen(text) && !memcmp(w->at, text, w->len);

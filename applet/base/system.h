@@ -218,6 +218,8 @@ struct word *word_to(struct word *rest, char stop, struct word *w);
 /* The same up to the next blank; skips blanks before the word. */
 struct word *next_word(struct word *rest, struct word *w);
 struct word *past_blanks(struct word *rest);
+/* The same for so many words, in w[]; behind the last word all are empty. */
+void next_words(struct word *rest, struct word *w, uint32_t count);
 
 int word_is(const struct word *w, const char *text);
 int word_begins(const struct word *w, const char *text);

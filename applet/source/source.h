@@ -156,6 +156,16 @@ struct source_kind {
 
 const struct source_kind *source_kind(enum source_number number);
 
+/* What every open() sets first; the source is zeroed. */
+static inline void source_init(struct source *s, const struct source_kind *kind,
+			       const struct source_wish *w)
+{
+	s->kind = kind;
+	s->points = &w->offer->points;
+	s->split = w->offer->points.anon[0] != 0;
+	s->frames = w->frames;
+}
+
 /* Removes what a killed tracer left, adds our probes, and reads which
  * tracepoints the kernel has: those of slab only if o->points.slab is set.
  * NULL, or a text that says why nothing can be traced. */

@@ -260,6 +260,7 @@ static int opened(struct kernel in, uint32_t more)
 
 	k = in;
 	s = NULL;
+	memset(memory, 0, sizeof(memory));
 	arena_init(&arena, memory, sizeof(memory));
 	error = ftrace_source.open(&s, &wish);
 	while (!error && s->opening)

@@ -222,17 +222,14 @@ static int open_source(struct source **s, const struct source_wish *w)
 
 	if (!f)
 		return -ENOMEM;
-	*f = (struct ftrace){
-		.source = {
-			.kind = &ftrace_source, .points = &f->points,
-			.split = w->offer->points.anon[0] != 0,
-			.frames = w->frames, .by_tid = 1,
-		},
-		.points = w->offer->points,
-		.capacity = w->cpus_most, .page_bytes = w->page_bytes,
-		.cpus_fd = -1,
-	};
 	*s = &f->source;
+	source_init(*s, &ftrace_source, w);
+	f->source.points = &f->points;
+	f->source.by_tid = 1;
+	f->points = w->offer->points;
+	f->capacity = w->cpus_most;
+	f->page_bytes = w->page_bytes;
+	f->cpus_fd = -1;
 	pages = w->total_bytes / w->page_bytes / w->cpus;
 	f->source.ring_bytes = pages * w->page_bytes;
 	if (pages < ARRANGE_PAGES)

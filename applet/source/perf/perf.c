@@ -121,13 +121,14 @@ static uint64_t divide(uint64_t total_bytes, uint32_t cpus, uint32_t page_bytes)
 
 /* Since 4.7 the kernel refuses events whose chains may be longer than its limit
  * (EOVERFLOW). Older kernels have neither the file nor the limit. */
-static void limit_frames(struct source *s, uint32_t wanted)
+static void limit_frames(struct source *s)
 {
-	uint64_t most = wanted;
+	uint64_t most = s->frames;
 
 	read_number("/proc/sys/kernel/perf_event_max_stack", 10, &most);
-	s->frames_cut = most < wanted;
-	s->frames = s->frames_cut ? (uint32_t)most : wanted;
+	s->frames_cut = most < s->frames;
+	if (s->frames_cut)
+		s->frames = (uint32_t)most;
 }
 
 /* Drops what an older kernel does not support: first the count of lost samples,
@@ -156,19 +157,16 @@ static int open_source(struct source **s, const struct source_wish *w)
 
 	if (!p)
 		return -ENOMEM;
-	*p = (struct perf){
-		.source = {
-			.kind = &perf_source, .points = &w->offer->points,
-			.split = w->offer->points.anon[0] != 0,
-			.ring_bytes = divide(w->total_bytes, w->cpus,
-					     w->page_bytes),
-		},
-		.cpus_fd = -1,
-		.capacity = w->cpus_most, .page_bytes = w->page_bytes,
-		.next = PAGE_EVENTS, .counts_lost = 1, .has_tgids = w->threads,
-		.guard = w->guard,
-	};
 	*s = &p->source;
+	source_init(*s, &perf_source, w);
+	p->source.ring_bytes = divide(w->total_bytes, w->cpus, w->page_bytes);
+	p->cpus_fd = -1;
+	p->capacity = w->cpus_most;
+	p->page_bytes = w->page_bytes;
+	p->next = PAGE_EVENTS;
+	p->counts_lost = 1;
+	p->has_tgids = w->threads;
+	p->guard = w->guard;
 	if (p->source.ring_bytes * w->cpus > w->total_bytes)
 		return -ENOSPC;
 	p->ring = arena_take(w->arena, w->cpus_most, sizeof(*p->ring));
@@ -176,7 +174,7 @@ static int open_source(struct source **s, const struct source_wish *w)
 				   sizeof(*p->merge.heap));
 	if (!p->ring || !p->merge.heap)
 		return -ENOMEM;
-	limit_frames(&p->source, w->frames);
+	limit_frames(&p->source);
 	system_raise_descriptors(64 + w->cpus_most * EVENTS_PER_CPU_MAX);
 	proc_cpus(name_cpu, p);
 	error = p->source.rings ? open_first(p) : -ENODEV;

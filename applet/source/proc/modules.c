@@ -10,6 +10,13 @@
 #include "base/system.h"
 #include "source/proc/proc.h"
 
+/* The words of a line of /proc/modules: "ext4 1130496 1 - Live
+ * 0xffffffffc0a12000". */
+enum {
+	MODULE_BYTES = 1, MODULE_USES, MODULE_USERS, MODULE_STATE, MODULE_START,
+	MODULE_WORDS
+};
+
 /* If the table of names is full, every module counts as in use. */
 static int has(const struct in_use *u, const struct word *name)
 {
@@ -34,23 +41,21 @@ static void add(struct in_use *u, const struct word *name)
 void in_use_line(void *reader, char *line, size_t len)
 {
 	struct in_use *u = reader;
-	struct word rest = { line, len }, name, users, w;
+	struct word rest = { line, len }, m[MODULE_WORDS], w;
 	uint64_t uses = 1;
 	int used;
 
-	next_word(&rest, &name);
-	next_word(&rest, &w);
-	word_number(next_word(&rest, &w), 10, &uses);
-	next_word(&rest, &users);
-	for (used = has(u, &name); users.len;) {
-		word_to(&users, ',', &w);
+	next_words(&rest, m, MODULE_WORDS);
+	word_number(&m[MODULE_USES], 10, &uses);
+	for (used = has(u, m); m[MODULE_USERS].len;) {
+		word_to(&m[MODULE_USERS], ',', &w);
 		used |= has(u, &w);
 		uses -= w.len && *w.at != '-' && *w.at != '[';
 	}
-	if (!word_is(next_word(&rest, &w), "Live") || !(used | (uses != 0)))
+	if (!word_is(&m[MODULE_STATE], "Live") || !(used | (uses != 0)))
 		return;
-	add(u, &name);
-	word_copy(&name, u->event.name, sizeof(u->event.name));
+	add(u, m);
+	word_copy(m, u->event.name, sizeof(u->event.name));
 	u->out->event(u->out, &u->event);
 }
 
@@ -199,28 +204,22 @@ struct modules_reader {
 	struct event event;
 };
 
-/* "ext4 1130496 1 - Live 0xffffffffc0a12000": name, size, uses, users, state,
- * start. */
 static void take_module(void *context, char *line, size_t len)
 {
 	struct modules_reader *r = context;
 	struct event *e = &r->event;
-	struct word rest = { line, len }, name, size, w;
+	struct word rest = { line, len }, m[MODULE_WORDS];
+	struct word *const start = &m[MODULE_START];
 
-	word_to(&rest, ' ', &name);
-	word_to(&rest, ' ', &size);
-	for (int i = 0; i < 4; i++)
-		word_to(&rest, ' ', &w);
-	if (!w.len || !name.len || name.len >= MODULE_NAME_BYTES)
+	next_words(&rest, m, MODULE_WORDS);
+	if (!start->len || m->len >= MODULE_NAME_BYTES)
 		return;
-	word_copy(&name, e->name, sizeof(e->name));
-	if (!module_ranges(r->out, e) || w.len < 3)
+	word_copy(m, e->name, sizeof(e->name));
+	if (!module_ranges(r->out, e) || word_skip(start, "0x"))
 		return;
-	w.at += 2;
-	w.len -= 2;
 	e->flags = 0;
-	if (!word_number(&size, 10, &e->size) && e->size &&
-	    !word_number(&w, 16, &e->base) && e->base)
+	if (!word_number(&m[MODULE_BYTES], 10, &e->size) && e->size &&
+	    !word_number(start, 16, &e->base) && e->base)
 		r->out->event(r->out, e);
 }
 

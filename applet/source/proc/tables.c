@@ -15,23 +15,18 @@ enum { IN_USE = 1, EACH_BYTES = 3, SLAB_PAGES = 5, SLABS = 14, WORDS };
 
 int slab_line(const char *line, size_t len, struct slab *s)
 {
-	struct word rest = { line, len }, name, w;
-	uint64_t value[WORDS];
+	struct word rest = { line, len }, w[WORDS];
+	uint64_t slab_pages, slabs;
 
-	next_word(&rest, &name);
-	for (int i = 1; i < WORDS; i++) {
-		const int wanted = i == IN_USE || i == EACH_BYTES ||
-				   i == SLAB_PAGES || i == SLABS;
-
-		next_word(&rest, &w);
-		if (wanted && (word_number(&w, 10, &value[i]) ||
-			       value[i] > UINT32_MAX))
-			return -EINVAL;
-	}
-	s->objects = value[IN_USE];
-	s->object_bytes = value[EACH_BYTES];
-	s->pages = value[SLAB_PAGES] * value[SLABS];
-	word_copy(&name, s->name, sizeof(s->name));
+	next_words(&rest, w, WORDS);
+	if (word_number(&w[IN_USE], 10, &s->objects) ||
+	    word_number(&w[EACH_BYTES], 10, &s->object_bytes) ||
+	    word_number(&w[SLAB_PAGES], 10, &slab_pages) ||
+	    word_number(&w[SLABS], 10, &slabs) ||
+	    (s->objects | s->object_bytes | slab_pages | slabs) > UINT32_MAX)
+		return -EINVAL;
+	s->pages = slab_pages * slabs;
+	word_copy(w, s->name, sizeof(s->name));
 	return 0;
 }
 
@@ -100,14 +95,14 @@ void proc_caches(struct event_out *o, uint64_t time_ns)
 
 int vmallocinfo_line(const char *line, size_t len, struct event *e)
 {
-	struct word rest = { line, len };
+	enum { AREA_END, AREA_BYTES, AREA_CALLER, AREA_PAGES, AREA_WORDS };
+	struct word rest = { line, len }, w[AREA_WORDS];
 	struct word base, caller, module = { "", 0 }, pages;
 
 	word_to(&rest, '-', &base);
-	next_word(&rest, &pages);	/* the end */
-	next_word(&rest, &pages);	/* the size */
-	next_word(&rest, &caller);
-	next_word(&rest, &pages);
+	next_words(&rest, w, AREA_WORDS);
+	caller = w[AREA_CALLER];
+	pages = w[AREA_PAGES];
 	if (pages.len && *pages.at == '[') {
 		module = pages;
 		next_word(&rest, &pages);

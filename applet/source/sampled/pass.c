@@ -325,9 +325,7 @@ static int open_source(struct source **source, const struct source_wish *w)
 
 	if (!s)
 		return -ENOMEM;
-	s->source.kind = &sampled_source;
-	s->source.points = &w->offer->points;
-	s->source.frames = w->frames;
+	source_init(&s->source, &sampled_source, w);
 	s->page_bytes = w->page_bytes;
 	s->kills_before = UINT64_MAX;
 	*source = &s->source;
