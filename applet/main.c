@@ -34,13 +34,9 @@ static int refuse(const char *argument, const char *why)
 	return refuse_usage(problem);
 }
 
-static void warn(void *ctx, const struct cmdline_word *w,
-		 const char *accepted)
+static void warn(void *sink, const char *problem)
 {
-	char text[REFUSAL_BYTES];
-
-	cmdline_refusal(text, w, accepted, "; it is ignored");
-	sink_say(ctx, text);
+	sink_say(sink, problem);
 }
 
 /* ready_fd: -1 if no PID 1 waits for us. */
@@ -117,7 +113,6 @@ static void fill_standard_descriptors(int flags)
 static __attribute__((noinline)) int read_cmdline(struct config *c,
 						  struct sink *sink)
 {
-	const struct cmdline_warn w = { warn, sink };
 	char text[CMDLINE_BYTES];
 	ssize_t len = readfile("/proc/cmdline", text, sizeof(text));
 
@@ -128,7 +123,7 @@ static __attribute__((noinline)) int read_cmdline(struct config *c,
 	}
 	if (len < 0)
 		return (int)len;
-	cmdline_parse(c, text, (size_t)len, &w);
+	cmdline_parse(c, text, (size_t)len, warn, sink);
 	return 0;
 }
 

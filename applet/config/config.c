@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsing of values: numbers in bounds, keywords, formats, sections, paths: see
+/* Parsing of values: keywords, formats, sections, paths: see
  * config.h. */
 #include <errno.h>
 #include <string.h>
@@ -7,24 +7,6 @@
 #include "config/config.h"
 
 /* --- value */
-
-int value_within(const char *bounds, const char *value, size_t len,
-		 uint32_t *number)
-{
-	const size_t first = length_to(bounds, ' ');
-	const char *last = bounds + first + sizeof("to ");
-	const size_t last_len = strlen(last);
-	uint64_t min = 0, max = 0, n = 0;
-	int error;
-
-	parse_size(bounds, first, 0, UINT32_MAX, &min);
-	parse_size(last, last_len, 0, UINT32_MAX, &max);
-	error = last[last_len - 1] > '9' ?
-		parse_size(value, len, min, max, &n) :
-		parse_u64(value, len, 10, min, max, &n);
-	*number = (uint32_t)n;
-	return error;
-}
 
 int value_keyword(const char *words, const char *value, size_t len)
 {
@@ -91,7 +73,8 @@ const char *format_name(enum format f, size_t *len)
 static int take_argument(struct section *s, const char *text, size_t len)
 {
 	size_t name_len = length_to(text, '=') + 1;
-	int which;
+	uint64_t n = 0;
+	int which, error;
 
 	if (name_len > len)
 		name_len = len;
@@ -99,13 +82,13 @@ static int take_argument(struct section *s, const char *text, size_t len)
 			      name_len);
 	text += name_len;
 	len -= name_len;
-	if (which == 2)
-		return value_within("1 to 10000", text, len, &s->top);
-	if (which == 3)
-		return value_within("1 to 100", text, len,
-				    &s->throttle_percent);
-	s->by_peak = which;
-	return which < 0;
+	if (which < 2) {
+		s->by_peak = which;
+		return which < 0;
+	}
+	error = parse_u64(text, len, 10, 1, which == 2 ? 10000 : 100, &n);
+	*(which == 2 ? &s->top : &s->throttle_percent) = (uint32_t)n;
+	return error;
 }
 
 /* The length of the text before the first comma or colon. */

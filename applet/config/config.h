@@ -191,20 +191,8 @@ const char *path_set(char *path, const char *value, size_t len, int from_root,
 const char *where_set(struct config *c, const char *value, size_t len, int boot,
 		      const char *accepts);
 
-/*
- * --- value
- *
- * Values are checked against the text of what is accepted: "1 to 10000", "4K to
- * 1G", "text|json". The same text is printed when a value is refused.
- */
+/* --- value: the index of the value among the words "text|json", or -EINVAL */
 
-/* A number within bounds such as "1 to 100". If the upper bound ends with K, M
- * or G, the value may end with such a letter too. 0, or an error of base.h,
- * number. */
-int value_within(const char *bounds, const char *value, size_t len,
-		 uint32_t *number);
-
-/* The index of the value among the words "text|json", or -EINVAL. */
 int value_keyword(const char *words, const char *value, size_t len);
 
 /*
@@ -214,7 +202,8 @@ int value_keyword(const char *words, const char *value, size_t len);
  * (rd.memstrack.NAME=VALUE, where rd.memstrack=N alone sets the level), the
  * options of the applets (--NAME=VALUE, --NAME VALUE), --help, and the man
  * pages, which tests/house/help.t compares with the table. Sizes take K, M, G.
- * If a parameter is repeated, the last value wins.
+ * In names a dash and an underscore are the same. If a parameter is repeated,
+ * the last value wins.
  */
 
 /* NAME as the user wrote it ("rd.memstrack.top" or "--top"). */
@@ -250,10 +239,17 @@ int parameter_is_flag(const struct parameter *p);
 /* Does any of these applets have the parameter? */
 int parameter_is_of(const struct parameter *p, uint32_t applets);
 
-/* NULL, or the text of what would have been accepted; then *c is unchanged.
- * `boot`: a path must start with a slash. */
-const char *parameter_set(struct config *c, const struct parameter *p,
-			  const struct cmdline_word *w, int boot);
+/* 0; or -EINVAL: *c is unchanged, and `problem` says what is wrong. `boot`: a
+ * path must start with a slash. */
+#define REFUSAL_BYTES (LINE_BYTES - 64)
+int parameter_set(struct config *c, const struct parameter *p,
+		  const struct cmdline_word *w, int boot,
+		  char problem[REFUSAL_BYTES]);
+
+/* Writes "NAME: VALUE: not ACCEPTED"; with a unit, ": VALUE" and the unit; and at
+ * boot "; it is ignored". Returns -EINVAL. */
+int word_refusal(char problem[REFUSAL_BYTES], const struct cmdline_word *w,
+		 const char *accepted, const char *unit, int boot);
 
 /* The help line of one option, " --top=N rows of each table …", with a heading
  * before the first option that sizes a table; "" if none of these applets has
@@ -266,42 +262,18 @@ const char *option_help(unsigned int index, uint32_t applets, char *buf);
  * Parameters: text -> struct config.
  */
 
-/* Called once for every value that could not be read, with the text of what
- * would have been accepted: "1 to 10000", "a parameter". */
-struct cmdline_warn {
-	void (*warn)(void *ctx, const struct cmdline_word *w,
-		     const char *accepted);
-	void *ctx;
-};
-
-/* "NAME: VALUE: not ACCEPTED" and the text `then`. `text` holds
- * REFUSAL_BYTES. */
-#define REFUSAL_BYTES (LINE_BYTES - 64)
-void cmdline_refusal(char *text, const struct cmdline_word *w,
-		     const char *accepted, const char *then);
-
 /* Reads the kernel's command line: the words that begin with rd.memstrack and
  * stand before a word "--". Quotes are read as the kernel reads them. A bad
- * value causes a warning and changes nothing. A bad level without a good one
- * counts as 1: a user who gives a level wants to trace. Returns the number of
- * warnings. */
+ * value changes nothing, and is a problem for warn(). A bad level without a good
+ * one counts as 1: a user who gives a level wants to trace. Returns the number
+ * of problems. */
 int cmdline_parse(struct config *c, const char *text, size_t len,
-		  const struct cmdline_warn *w);
+		  void (*warn)(void *context, const char *problem),
+		  void *context);
 
 /* The length of the text up to its last whole word: the text may be cut within
  * a word. */
 size_t cmdline_whole(const char *text, size_t len);
-
-/* If argv[*index] is an option of one of these applets (enum parameter_of),
- * parses the option and moves *index past it and its value. 0; -ENOENT:
- * argv[*index] is no such option, and *index is unchanged; -EINVAL: the value
- * is bad, and w->warn() was called. */
-int option_parse(struct config *c, uint32_t applets, int argc,
-		 char *const argv[], int *index, const struct cmdline_warn *w);
-
-/* Why the applet of this name does not take the argument. `text` holds
- * LINE_BYTES. */
-void option_refusal(char *text, const char *argument, const char *applet);
 
 /*
  * --- options

@@ -5,10 +5,55 @@
 #include "config/config.h"
 #include "base/base.h"
 
-static void describe(void *problem, const struct cmdline_word *w,
-		     const char *accepted)
+/* The parameter of an argument "--NAME" or "--NAME=VALUE", if one of these
+ * applets has the parameter; or NULL. */
+static const struct parameter *option_find(const char *argument,
+					   uint32_t applets)
 {
-	cmdline_refusal(problem, w, accepted, "");
+	const struct parameter *p;
+
+	if (strncmp(argument, "--", 2) != 0)
+		return NULL;
+	p = parameter_find(argument + 2, length_to(argument + 2, '='));
+	return p && parameter_is_of(p, applets) ? p : NULL;
+}
+
+/* `run --keep true` has no value, `run --keep 1 true` has one. */
+static int is_number(const char *argument)
+{
+	uint64_t any;
+
+	return !parse_size(argument, strlen(argument), 0, UINT64_MAX, &any);
+}
+
+/* If argv[*index] is an option of one of these applets (enum parameter_of),
+ * parses the option and moves *index past it and its value. 0; -ENOENT:
+ * argv[*index] is no such option, and *index is unchanged; -EINVAL: the value
+ * is bad, and `problem` says so. */
+static int option_parse(struct config *c, uint32_t applets, int argc,
+			char *const argv[], int *index, char *problem)
+{
+	const struct parameter *p;
+	struct cmdline_word word;
+
+	if (*index >= argc)
+		return -ENOENT;
+	p = option_find(argv[*index], applets);
+	if (!p)
+		return -ENOENT;
+	word.name = argv[*index];
+	word.name_len = length_to(word.name, '=');
+	++*index;
+	word.value = word.name + word.name_len;
+	if (*word.value == '=')
+		word.value++;
+	else if (*index < argc &&
+		 (!parameter_is_flag(p) || is_number(argv[*index])))
+		word.value = argv[(*index)++];
+	else if (parameter_is_flag(p))
+		word.value = "1";
+	word.value_len = strlen(word.value);
+	return parameter_set(c, p, &word, 0, problem);
 }
 
 /* Options of the older memstrack that are accepted and ignored. */
@@ -23,12 +68,17 @@ static int is_of_old(const struct options *o, const char *argument)
 static int judge(const struct options *o, const char *applet,
 		 const char *argument, uint32_t others, char *problem)
 {
+	const int dashed = argument[0] == '-' && argument[1];
+
 	if (is_of_old(o, argument))
 		return 0;
-	if (others < o->most && (argument[0] != '-' || !argument[1] ||
-				 (o->command && !strcmp(argument, "--"))))
+	if (others < o->most &&
+	    (!dashed || (o->command && !strcmp(argument, "--"))))
 		return 1;
-	option_refusal(problem, argument, past_last(applet, '/'));
+	print_to(problem, LINE_BYTES, dashed ?
+		 "%s: no such option of %s" :
+		 "%s: one argument too many for %s", argument,
+		 past_last(applet, '/'));
 	return -EINVAL;
 }
 
@@ -36,7 +86,6 @@ static int judge(const struct options *o, const char *applet,
 static int sort_out(const struct options *o, struct config *c, int argc,
 		    char *argv[], char *problem)
 {
-	const struct cmdline_warn w = { describe, problem };
 	static char output[] = "--output";
 	int i = 1, others = 0;
 
@@ -45,7 +94,7 @@ static int sort_out(const struct options *o, struct config *c, int argc,
 
 		if (!strcmp(argv[i], "-o"))
 			argv[i] = output;
-		error = option_parse(c, o->of, argc, argv, &i, &w);
+		error = option_parse(c, o->of, argc, argv, &i, problem);
 		if (error == -EINVAL)
 			return error;
 		if (!error)

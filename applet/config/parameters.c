@@ -6,20 +6,26 @@
  * in its range, every stored path is shorter than PATH_BYTES and has an end
  * byte.
  */
+#include <errno.h>
 #include <string.h>
 #include "base/base.h"
 #include "config/config.h"
 
-/* The kinds whose value is a number come first. */
+/* The kinds whose value is a number come first. A SIZE may end with K, M or G;
+ * a SHARE is a SIZE that is also a flag. */
 enum kind {
-	LEVEL, FLAG, SHARE, NUMBER, MEGABYTES, KEYWORD, WHERE, LIST, INIT, BOOK,
+	LEVEL, FLAG, SHARE, SIZE, NUMBER, MEGABYTES,
+	KEYWORD, WHERE, LIST, INIT, BOOK,
 };
 
 struct parameter {
 	const char *name;		/* "NAME", or "NAME|ALIAS" */
-	const char *operand;		/* --NAME=OPERAND; "": a flag */
+	const char *operand;		/* --NAME=OPERAND; NULL: a flag */
 	const char *text;		/* line of --help */
-	const char *accepts;		/* config.h, value */
+	union {
+		struct { uint32_t min, max; };	/* of a number */
+		const char *accepts;		/* words, or a description */
+	};
 	uint16_t offset;		/* in struct config */
 	uint16_t of;			/* enum parameter_of */
 	uint8_t kind;			/* enum kind */
@@ -31,185 +37,112 @@ struct parameter {
 #define EVERY_OUTPUT (EVERY_REPORT | OF_CHECK | OF_RUN | OF_DIFF)
 
 static const struct parameter table[] = {
-	{
-		.name = "level", .of = EVERY_REPORT | OF_CHECK | OF_RUN,
-		.operand = "N",
-		.text = "detail of the report", .accepts = "0 to 3",
-		.offset = offsetof(struct config, level), .kind = LEVEL,
-	},
-	{
-		.name = "output|out", .of = EVERY_OUTPUT, .operand = "WHERE",
-		.text = "report",
-		.accepts = "auto|kmsg|console|/PATH[,/FILE.json]",
-		.offset = offsetof(struct config, out), .kind = WHERE,
-	},
-	{
-		.name = "format", .of = EVERY_OUTPUT, .operand = "FORMAT",
-		.text = "format of the report", .accepts = FORMAT_NAMES,
-		.offset = offsetof(struct config, format), .kind = KEYWORD,
-	},
-	{
-		.name = "report", .of = OF_BOOT | OF_TRACE | OF_REPLAY,
-		.operand = "LIST",
-		.text = "legacy report sections", .accepts = SECTION_TYPES,
-		.offset = offsetof(struct config, sections), .kind = LIST,
-	},
-	{
-		.name = "top", .of = EVERY_OUTPUT, .operand = "N",
-		.text = "rows of each table", .accepts = "1 to 10000",
-		.offset = offsetof(struct config, top), .kind = NUMBER,
-	},
-	{
-		.name = "cover|throttle",
-		.of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_VIEW,
-		.operand = "PERCENT",
-		.text = "rows up to this share", .accepts = "1 to 100",
-		.offset = offsetof(struct config, throttle_percent),
-		.kind = NUMBER,
-	},
-	{
-		.name = "lines", .of = EVERY_REPORT | OF_RUN | OF_DIFF,
-		.operand = "N",
-		.text = "maximum lines of a report", .accepts = "16 to 1000000",
-		.offset = offsetof(struct config, lines), .kind = NUMBER,
-	},
-	{
-		.name = "oom", .of = OF_BOOT | OF_TRACE, .operand = "WHAT",
-		.text = "report when memory runs out",
-		.accepts = "report|line|off",
-		.offset = offsetof(struct config, oom), .kind = KEYWORD,
-	},
-	{
-		.name = "heartbeat", .of = OF_BOOT | OF_TRACE,
-		.operand = "SECONDS",
-		.text = "seconds between status lines", .accepts = "0 to 86400",
-		.offset = offsetof(struct config, heartbeat_s), .kind = NUMBER,
-	},
-	{
-		.name = "keep", .of = EVERY_TRACER, .operand = "",
-		.text = "keep tracing after switch-root", .accepts = "0 to 1",
-		.offset = offsetof(struct config, keep), .kind = FLAG,
-	},
-	{
-		.name = "wait", .of = OF_BOOT | OF_TRACE, .operand = "SECONDS",
-		.text = "seconds switch_root waits for reports",
-		.accepts = "0 to 60",
-		.offset = offsetof(struct config, wait_s), .kind = NUMBER,
-	},
-	{
-		.name = "backend", .of = EVERY_TRACER, .operand = "NAME",
-		.text = "source of events",
-		.accepts = "auto|perf|ftrace|sampled",
-		.offset = offsetof(struct config, backend), .kind = KEYWORD,
-	},
-	{
-		.name = "frames", .of = OF_BOOT | OF_TRACE, .operand = "N",
-		.text = "maximum frames of a call chain", .accepts = "1 to 64",
-		.offset = offsetof(struct config, frames), .kind = NUMBER,
-	},
-	{
-		.name = "by", .of = OF_DIFF, .operand = "FIGURE",
-		.text = "the figure that diff compares", .accepts = "peak|now",
-		.offset = offsetof(struct config, by), .kind = KEYWORD,
-	},
-	{
-		.name = "min", .of = OF_DIFF, .operand = "SIZE",
-		.text = "smallest change that diff shows", .accepts = "0 to 1G",
-		.offset = offsetof(struct config, min_bytes), .kind = NUMBER,
-	},
-	{
-		.name = "fail", .of = OF_DIFF, .operand = "SIZE",
-		.text = "growth that makes diff fail", .accepts = "0 to 1G",
-		.offset = offsetof(struct config, fail_bytes), .kind = NUMBER,
-	},
+	{ .name = "level", .of = EVERY_REPORT | OF_CHECK | OF_RUN,
+	  .operand = "N",
+	  .text = "detail of the report", .kind = LEVEL, .max = 3,
+	  .offset = offsetof(struct config, level) },
+	{ .name = "output|out", .of = EVERY_OUTPUT, .operand = "WHERE",
+	  .text = "report", .kind = WHERE,
+	  .accepts = "auto|kmsg|console|/PATH[,/FILE.json]",
+	  .offset = offsetof(struct config, out) },
+	{ .name = "format", .of = EVERY_OUTPUT, .operand = "FORMAT",
+	  .text = "format of the report", .kind = KEYWORD,
+	  .accepts = FORMAT_NAMES, .offset = offsetof(struct config, format) },
+	{ .name = "report", .of = OF_BOOT | OF_TRACE | OF_REPLAY,
+	  .operand = "LIST",
+	  .text = "legacy report sections", .kind = LIST,
+	  .accepts = SECTION_TYPES,
+	  .offset = offsetof(struct config, sections) },
+	{ .name = "top", .of = EVERY_OUTPUT, .operand = "N",
+	  .text = "rows of each table", .kind = NUMBER, .min = 1, .max = 10000,
+	  .offset = offsetof(struct config, top) },
+	{ .name = "cover|throttle",
+	  .of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_VIEW, .operand = "PERCENT",
+	  .text = "rows up to this share", .kind = NUMBER, .min = 1, .max = 100,
+	  .offset = offsetof(struct config, throttle_percent) },
+	{ .name = "lines", .of = EVERY_REPORT | OF_RUN | OF_DIFF,
+	  .operand = "N",
+	  .text = "maximum lines of a report", .kind = NUMBER, .min = 16,
+	  .max = 1000000, .offset = offsetof(struct config, lines) },
+	{ .name = "oom", .of = OF_BOOT | OF_TRACE, .operand = "WHAT",
+	  .text = "report when memory runs out", .kind = KEYWORD,
+	  .accepts = "report|line|off",
+	  .offset = offsetof(struct config, oom) },
+	{ .name = "heartbeat", .of = OF_BOOT | OF_TRACE, .operand = "SECONDS",
+	  .text = "seconds between status lines", .kind = NUMBER, .max = 86400,
+	  .offset = offsetof(struct config, heartbeat_s) },
+	{ .name = "keep", .of = EVERY_TRACER,
+	  .text = "keep tracing after switch-root", .kind = FLAG, .max = 1,
+	  .offset = offsetof(struct config, keep) },
+	{ .name = "wait", .of = OF_BOOT | OF_TRACE, .operand = "SECONDS",
+	  .text = "seconds switch_root waits for reports", .kind = NUMBER,
+	  .max = 60, .offset = offsetof(struct config, wait_s) },
+	{ .name = "backend", .of = EVERY_TRACER, .operand = "NAME",
+	  .text = "source of events", .kind = KEYWORD,
+	  .accepts = "auto|perf|ftrace|sampled",
+	  .offset = offsetof(struct config, backend) },
+	{ .name = "frames", .of = OF_BOOT | OF_TRACE, .operand = "N",
+	  .text = "maximum frames of a call chain", .kind = NUMBER, .min = 1,
+	  .max = 64, .offset = offsetof(struct config, frames) },
+	{ .name = "by", .of = OF_DIFF, .operand = "FIGURE",
+	  .text = "the figure that diff compares", .kind = KEYWORD,
+	  .accepts = "peak|now", .offset = offsetof(struct config, by) },
+	{ .name = "min", .of = OF_DIFF, .operand = "SIZE",
+	  .text = "smallest change that diff shows", .kind = SIZE,
+	  .max = 1u << 30, .offset = offsetof(struct config, min_bytes) },
+	{ .name = "fail", .of = OF_DIFF, .operand = "SIZE",
+	  .text = "growth that makes diff fail", .kind = SIZE, .max = 1u << 30,
+	  .offset = offsetof(struct config, fail_bytes) },
 #ifndef WITHOUT_VIEW
-	{
-		.name = "check", .of = OF_CHECK, .operand = "BOOK",
-		.text = "compare page by page with",
-		.accepts = "page_owner|/PATH",
-		.offset = offsetof(struct config, check), .kind = BOOK,
-	},
+	{ .name = "check", .of = OF_CHECK, .operand = "BOOK",
+	  .text = "compare page by page with", .kind = BOOK,
+	  .accepts = "page_owner|/PATH",
+	  .offset = offsetof(struct config, check) },
 #endif
-	{
-		.name = "once", .of = OF_TOP, .operand = "",
-		.text = "print the rows of top once", .accepts = "0 to 1",
-		.offset = offsetof(struct config, once), .kind = FLAG,
-	},
-	{
-		.name = "interval", .of = OF_TOP, .operand = "SECONDS",
-		.text = "seconds between updates of top",
-		.accepts = "1 to 3600",
-		.offset = offsetof(struct config, interval_s), .kind = NUMBER,
-	},
-	{
-		.name = "mem", .of = EVERY_TRACER | OF_REPLAY,
-		.operand = "SIZE",
-		.text = "the tracer's memory limit", .accepts = "512K to 1G",
-		.offset = offsetof(struct config, mem_bytes), .kind = NUMBER,
-		.begins_sizes = 1,
-	},
-	{
-		.name = "pages", .of = EVERY_TRACER | OF_REPLAY,
-		.operand = "SIZE",
-		.text = "page table", .accepts = "4K to 1G",
-		.offset = offsetof(struct config, pages_bytes), .kind = NUMBER,
-	},
-	{
-		.name = "ring", .of = EVERY_TRACER | OF_REPLAY,
-		.operand = "SIZE",
-		.text = "rings of all CPUs", .accepts = "4K to 1G",
-		.offset = offsetof(struct config, ring_bytes), .kind = NUMBER,
-	},
-	{
-		.name = "buf-size", .of = EVERY_TRACER | OF_REPLAY,
-		.operand = "MIB",
-		.text = "the same in MiB", .accepts = "1 to 1024",
-		.offset = offsetof(struct config, ring_bytes),
-		.kind = MEGABYTES,
-	},
-	{
-		.name = "stacks", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
-		.operand = "ROWS",
-		.text = "stack table", .accepts = "16 to 16M",
-		.offset = offsetof(struct config, stacks), .kind = NUMBER,
-	},
-	{
-		.name = "tasks", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
-		.operand = "ROWS",
-		.text = "task table", .accepts = "16 to 16M",
-		.offset = offsetof(struct config, tasks), .kind = NUMBER,
-	},
-	{
-		.name = "modules", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
-		.operand = "ROWS",
-		.text = "module table", .accepts = "16 to 1M",
-		.offset = offsetof(struct config, modules), .kind = NUMBER,
-	},
-	{
-		.name = "slab",
-		.of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_KMEMTRACE,
-		.operand = "SIZE",
-		.text = "memory to trace slab objects",
-		.accepts = "0 to 1G",
-		.offset = offsetof(struct config, slab_bytes), .kind = SHARE,
-	},
-	{
-		.name = "slab-stacks|slab_stacks", .of = OF_BOOT | OF_TRACE,
-		.operand = "",
-		.text = "with their call chains", .accepts = "0 to 1",
-		.offset = offsetof(struct config, slab_chains), .kind = FLAG,
-	},
-	{
-		.name = "init", .of = OF_BOOT, .operand = "PATH",
-		.text = "the real init", .accepts = "a path from /",
-		.offset = offsetof(struct config, init), .kind = INIT,
-	},
-	{
-		.name = "ready", .of = OF_BOOT, .operand = "SECONDS",
-		.text = "that PID 1 waits for the tracer",
-		.accepts = "1 to 255",
-		.offset = offsetof(struct config, ready_s), .kind = NUMBER,
-	},
+	{ .name = "once", .of = OF_TOP,
+	  .text = "print the rows of top once", .kind = FLAG, .max = 1,
+	  .offset = offsetof(struct config, once) },
+	{ .name = "interval", .of = OF_TOP, .operand = "SECONDS",
+	  .text = "seconds between updates of top", .kind = NUMBER, .min = 1,
+	  .max = 3600, .offset = offsetof(struct config, interval_s) },
+	{ .name = "mem", .of = EVERY_TRACER | OF_REPLAY, .operand = "SIZE",
+	  .text = "the tracer's memory limit", .kind = SIZE, .min = 512u << 10,
+	  .max = 1u << 30, .offset = offsetof(struct config, mem_bytes),
+	  .begins_sizes = 1 },
+	{ .name = "pages", .of = EVERY_TRACER | OF_REPLAY, .operand = "SIZE",
+	  .text = "page table", .kind = SIZE, .min = 4u << 10, .max = 1u << 30,
+	  .offset = offsetof(struct config, pages_bytes) },
+	{ .name = "ring", .of = EVERY_TRACER | OF_REPLAY, .operand = "SIZE",
+	  .text = "rings of all CPUs", .kind = SIZE, .min = 4u << 10,
+	  .max = 1u << 30, .offset = offsetof(struct config, ring_bytes) },
+	{ .name = "buf-size", .of = EVERY_TRACER | OF_REPLAY, .operand = "MIB",
+	  .text = "the same in MiB", .kind = MEGABYTES, .min = 1, .max = 1024,
+	  .offset = offsetof(struct config, ring_bytes) },
+	{ .name = "stacks", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
+	  .operand = "ROWS",
+	  .text = "stack table", .kind = SIZE, .min = 16, .max = 16u << 20,
+	  .offset = offsetof(struct config, stacks) },
+	{ .name = "tasks", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
+	  .operand = "ROWS",
+	  .text = "task table", .kind = SIZE, .min = 16, .max = 16u << 20,
+	  .offset = offsetof(struct config, tasks) },
+	{ .name = "modules", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
+	  .operand = "ROWS",
+	  .text = "module table", .kind = SIZE, .min = 16, .max = 1u << 20,
+	  .offset = offsetof(struct config, modules) },
+	{ .name = "slab", .of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_KMEMTRACE,
+	  .operand = "SIZE",
+	  .text = "memory to trace slab objects", .kind = SHARE,
+	  .max = 1u << 30, .offset = offsetof(struct config, slab_bytes) },
+	{ .name = "slab-stacks", .of = OF_BOOT | OF_TRACE,
+	  .text = "with their call chains", .kind = FLAG, .max = 1,
+	  .offset = offsetof(struct config, slab_chains) },
+	{ .name = "init", .of = OF_BOOT, .operand = "PATH",
+	  .text = "the real init", .kind = INIT, .accepts = "a path from /",
+	  .offset = offsetof(struct config, init) },
+	{ .name = "ready", .of = OF_BOOT, .operand = "SECONDS",
+	  .text = "that PID 1 waits for the tracer", .kind = NUMBER, .min = 1,
+	  .max = 255, .offset = offsetof(struct config, ready_s) },
 };
 
 int parameter_is_switch(const struct parameter *p)
@@ -243,56 +176,127 @@ void config_defaults(struct config *c)
 	c->interval_s = TOP_INTERVAL_S;
 }
 
-/* Like parameter_set(), but on an error *c may have changed. */
+static int is_size(const struct parameter *p)
+{
+	return p->kind == SIZE || p->kind == SHARE;
+}
+
+/* Takes a unit out of a number: 524288 becomes 512, and "K" is returned. */
+static const char *unit_of(uint32_t *n)
+{
+	const char *unit = "\0\0K\0M\0G";
+
+	for (; *n && *n % 1024 == 0; *n /= 1024)
+		unit += 2;
+	return unit;
+}
+
+#define BOUNDS_BYTES 24
+
+/* The text of what is accepted: "512K to 1G", "text|json". */
+static const char *accepts(const struct parameter *p,
+			   char bounds[BOUNDS_BYTES])
+{
+	const char *low = "", *high = "";
+	uint32_t min = p->min, max = p->max;
+
+	if (p->kind >= KEYWORD)
+		return p->accepts;
+	if (is_size(p)) {
+		low = unit_of(&min);
+		high = unit_of(&max);
+	}
+	print_to(bounds, BOUNDS_BYTES, "%u%s to %u%s", min, low, max, high);
+	return bounds;
+}
+
+/* For a size whose lower bound has a unit, a small number lacks its unit:
+ * the first one with which it is not too small. Then no number of four digits
+ * is too large. */
+static const char *missing_unit(const struct parameter *p,
+				const struct cmdline_word *w)
+{
+	uint64_t n;
+
+	if (p->kind != SIZE || p->min < 1024 || w->value_len > 4 ||
+	    parse_u64(w->value, w->value_len, 10, 1, 9999, &n))
+		return "";
+	return n << 10 < p->min ? "M?" : "K?";
+}
+
+int word_refusal(char problem[REFUSAL_BYTES], const struct cmdline_word *w,
+		 const char *accepted, const char *unit, int boot)
+{
+	const int len = (int)w->value_len, hint = *unit ? len : 0;
+
+	print_to(problem, REFUSAL_BYTES, len ?
+		 "%.*s: %.*s: not %s%s%.*s%s%s" :
+		 "%.*s: %.*sneeds a value: %s%s%.*s%s%s",
+		 (int)w->name_len, w->name, len, w->value ? w->value : "",
+		 accepted, hint ? ": " : "", hint, w->value ? w->value : "",
+		 unit, boot ? "; it is ignored" : "");
+	return -EINVAL;
+}
+
+/* NULL, or the text of what would have been accepted, "" for a number: then *c
+ * may have changed. */
 static const char *try_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
 	uint32_t *field = (uint32_t *)((char *)c + p->offset);
-	const char *accepts = p->accepts, *why;
-	int error;
+	const size_t len = w->value_len;
+	uint64_t n = 0;
+	int word;
+	const char *why;
 
-	if (p->kind == INIT)
-		return path_set((char *)field, w->value, w->value_len, 1, accepts);
-	if (p->kind == BOOK)
-		return path_set((char *)field, w->value, w->value_len,
-				value_keyword(accepts, w->value,
-					      w->value_len) != 0, accepts);
-	if (p->kind == LIST) {
-		why = path_set((char *)field, w->value, w->value_len, 0, accepts);
-		return why ? why : sections_check((char *)field);
+	if (p->kind < KEYWORD) {
+		const int wrong =
+			parse_size(w->value, len, p->min, p->max, &n) ||
+			(!is_size(p) && w->value[len - 1] > '9');
+
+		*field = (uint32_t)(p->kind == MEGABYTES ? n << 20 : n);
+		return wrong ? "" : NULL;
 	}
 	if (p->kind == WHERE)
-		return where_set(c, w->value, w->value_len, boot, accepts);
-	if (p->kind < KEYWORD) {
-		error = value_within(accepts, w->value, w->value_len, field);
-	} else {
-		error = value_keyword(accepts, w->value, w->value_len);
-		*field = (uint32_t)error;
+		return where_set(c, w->value, len, boot, p->accepts);
+	word = value_keyword(p->accepts, w->value, len);
+	if (p->kind == KEYWORD) {
+		*field = (uint32_t)word;
+		if (p->offset == offsetof(struct config, format))
+			c->format_given = 1;
+		return word < 0 ? p->accepts : NULL;
 	}
-	if (p->kind == MEGABYTES)
-		*field <<= 20;
-	if (p->offset == offsetof(struct config, format))
-		c->format_given = 1;
-	return error < 0 ? accepts : NULL;
+	why = path_set((char *)field, w->value, len, p->kind == INIT ||
+		       (p->kind == BOOK && word), p->accepts);
+	return why || p->kind != LIST ? why : sections_check((char *)field);
 }
 
-const char *parameter_set(struct config *c, const struct parameter *p,
-			  const struct cmdline_word *w, int boot)
+int parameter_set(struct config *c, const struct parameter *p,
+		  const struct cmdline_word *w, int boot,
+		  char problem[REFUSAL_BYTES])
 {
 	const struct config before = *c;
 	const char *why = try_value(c, p, w, boot);
+	char bounds[BOUNDS_BYTES];
 
-	if (why)
-		*c = before;
-	return why;
+	if (!why)
+		return 0;
+	*c = before;
+	return word_refusal(problem, w, *why ? why : accepts(p, bounds),
+			    missing_unit(p, w), boot);
 }
 
-/* The kernel treats a dash and an underscore in a name as equal. Here a name
- * with a dash needs an alias with an underscore in the table. */
+/* As for the kernel's own parameters, a dash and an underscore are the same. */
 const struct parameter *parameter_find(const char *name, size_t len)
 {
+	char dashed[16];
+
+	if (len > sizeof(dashed))
+		return NULL;
+	for (size_t i = 0; i < len; i++)
+		dashed[i] = name[i] == '_' ? '-' : name[i];
 	for (size_t i = 0; i < ARRAY_LEN(table); i++)
-		if (value_keyword(table[i].name, name, len) >= 0)
+		if (value_keyword(table[i].name, dashed, len) >= 0)
 			return &table[i];
 	return NULL;
 }
@@ -302,30 +306,31 @@ const struct parameter *parameter_find(const char *name, size_t len)
 
 const char *option_help(unsigned int index, uint32_t applets, char *buf)
 {
-	const struct parameter *p = table;
-	const char *other, *end = buf + LINE_BYTES;
-	char *line = buf;
+	const struct parameter *p = table + index;
+	const char *operand, *other, *accepted, *end = buf + LINE_BYTES;
+	char *line = buf, bounds[BOUNDS_BYTES];
 	size_t len;
 
 	if (index >= ARRAY_LEN(table))
 		return NULL;
-	p += index;
 	*buf = '\0';
 	if (!(p->of & applets & ~(uint32_t)OF_BOOT))
 		return buf;
 	if (p->begins_sizes)
 		line += print_to(line, LINE_BYTES, "\nSizes, if a report says "
 				 "that a table was too small:\n");
+	operand = p->operand ? p->operand : "";
+	accepted = accepts(p, bounds);
 	len = length_to(p->name, '|');
 	other = p->name + len;
 	len = print_to(line, (size_t)(end - line), "  --%.*s%s%s", (int)len,
-		       p->name, *p->operand ? "=" : "", p->operand);
+		       p->name, *operand ? "=" : "", operand);
 	while (len < 23)
 		line[len++] = ' ';
 	line += len;
 	line += print_to(line, (size_t)(end - line), " %s:%s%s", p->text,
-			 strlen(p->accepts) > ACCEPTS_WITHIN ? "\n" : " ",
-			 p->accepts);
+			 strlen(accepted) > ACCEPTS_WITHIN ? "\n" : " ",
+			 accepted);
 	if (*other)
 		print_to(line, (size_t)(end - line), " (or --%s)", other + 1);
 	return buf;

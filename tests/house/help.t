@@ -41,8 +41,8 @@ in_man=$(sed -n 's/^\.It Fl -\([a-z-]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p
 ok '--help and man pages: the same options and operands, each once' same "$in_help" "$in_man"
 
 # A row begins with its name, and says there whether it is of the boot alone.
-in_table=$(sed -n 's/^\t*\.name = "\([a-z-]*\)[|"].*/\1/p' "$table" | sort)
-boot_only=$(sed -n 's/^\t*\.name = "\([a-z-]*\)".*\.of = OF_BOOT,.*/\1/p' "$table")
+in_table=$(sed -n 's/^\t{ \.name = "\([a-z-]*\)[|"].*/\1/p' "$table" | sort)
+boot_only=$(sed -n 's/^\t{ \.name = "\([a-z-]*\)".*\.of = OF_BOOT,.*/\1/p' "$table")
 in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z-]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)
 options=$(echo "$in_help" | sed 's/=.*//')
@@ -88,7 +88,7 @@ for name in $options; do
 done
 
 # The second name of an option is told. (unit/cmdline.c: it means the same.)
-for pair in output:out cover:throttle slab-stacks:slab_stacks; do
+for pair in output:out cover:throttle; do
 	ok "--help: --${pair#*:} is --${pair%:*}" grep \
 		"^  --${pair%:*}[ =].* (or --${pair#*:})\$" "$work/help"
 done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * config/cmdline.c: words and quotes of the kernel command line, every
- * parameter in and out of its range, options.
+ * config/: words and quotes of the kernel command line, every parameter in and
+ * out of its range, options.
  *
  * The bounds of numbers are read from the text that the parser itself gives
  * for a refused value: what it says is accepted must be what it accepts.
@@ -15,11 +15,12 @@
 #include "config/config.h"
 #include "output/output.h"
 #include "cases.h"
+#include "config/options.c"
 
 /* What the parser made of a text. */
 static struct {
 	struct config config;
-	char told[OUTCOME_BYTES]; /* "name=value: why", one behind the other */
+	char told[OUTCOME_BYTES]; /* problems, one behind the other */
 	int warned;
 } came;
 
@@ -68,15 +69,11 @@ static const char *changes(void)
 	return text[0] ? text + 1 : text;
 }
 
-static void hear(void *ctx, const struct cmdline_word *w, const char *why)
+static void hear(void *ctx, const char *problem)
 {
 	came.warned += ctx == &came;
-	append(came.told, "%s%.*s=%.*s: %s", *came.told ? "; " : "",
-	    (int)w->name_len, w->name, (int)w->value_len,
-	    w->value_len ? w->value : "", why);
+	append(came.told, "%s%s", *came.told ? " + " : "", problem);
 }
-
-static const struct cmdline_warn warns = { hear, &came };
 
 static void begin(void)
 {
@@ -104,7 +101,7 @@ static int boot(const char *text, size_t len)
 {
 	begin();
 	return cmdline_parse(&came.config, exact_once(text, len), len,
-			     &warns) == came.warned;
+			     hear, &came) == came.warned;
 }
 
 /* @ stands for rd.memstrack. */
@@ -153,7 +150,7 @@ static void test_bytes(void)
 	       outcome_is("out=3 out_path=/a"), "... also inside a value");
 	tap_ok(boot(high, sizeof(high) - 1) &&
 	       outcome_is("level=1 out=3 out_path=/\xc3\xa0/x ! "
-			  "rd.memstrack=\xb2: 0 to 3"),
+			  "rd.memstrack: \xb2: not 0 to 3; it is ignored"),
 	       "bytes from 0x80 up are bytes");
 	path[head] = '/';
 	memset(path + head + 1, 'x', PATH_BYTES - 1);
@@ -163,7 +160,8 @@ static void test_bytes(void)
 		memcpy(path, out ? "rd.memstrack.out=/" : "rd.memstrack.init=",
 		       head);
 		tap_ok(boot(path, head + PATH_BYTES) && came.warned == 1 &&
-		       strstr(came.told, ": at most 255 bytes") && !*changes(),
+		       strstr(came.told, ": not at most 255 bytes") &&
+		       !*changes(),
 		       "%.*s: a path one byte too long", (int)head, path);
 	}
 }
@@ -172,6 +170,7 @@ static void test_bytes(void)
 static int option(const char *text, int *moved)
 {
 	char copy[80], *argv[4] = { "memstrack", copy };
+	char problem[REFUSAL_BYTES];
 	int index = 1, count = text ? 2 : 1, result;
 
 	snprintf(copy, sizeof(copy), "%s", text ? text : "");
@@ -181,7 +180,9 @@ static int option(const char *text, int *moved)
 	}
 	begin();
 	result = option_parse(&came.config, ~(uint32_t)OF_BOOT, count, argv,
-			      &index, &warns);
+			      &index, problem);
+	if (result == -EINVAL)
+		hear(&came, problem);
 	*moved = index - 1;
 	return result;
 }
@@ -261,10 +262,10 @@ static void test_help(void)
 		snprintf(name, sizeof(name), "%.*s=", len, own + 2);
 		option(name, &n);
 		name[len] = 0;
-		why = strstr(came.told, "=: ");
+		why = strstr(came.told, "needs a value: ");
 		tap_ok(strcspn(own, "\n") < 80 && strlen(strrchr(own, ':')) <
 		       82 && !strncmp(own, "  --", 4) && why &&
-		       strstr(own, why + 3),
+		       strstr(own, why + 15),
 		       "help of %s says what is accepted", name);
 		if (why && strpbrk(why, "0123456789")) {
 			check_bounds(name, why);
@@ -275,20 +276,6 @@ static void test_help(void)
 	tap_ok(!option_help(index + 1, OF_TRACE, line) &&
 	       !option_help(UINT32_MAX, OF_TRACE, line),
 	       "no help past the last");
-}
-
-static void test_refusal(struct cases *c)
-{
-	const char *value = strchr(c->text, '=') + 1;
-	const char *accepts = strchr(value, ';');
-	const struct cmdline_word w = {
-		.name = c->text, .name_len = (size_t)(value - 1 - c->text),
-		.value = value, .value_len = (size_t)(accepts - value),
-	};
-	char text[REFUSAL_BYTES];
-
-	cmdline_refusal(text, &w, accepts + 2, "; so it is");
-	case_is(c, text);
 }
 
 /* --- main.c --- */
@@ -366,7 +353,6 @@ int main(void)
 	each_case("cmdline", "boot", test_boot);
 	each_case("cmdline", "option", test_option);
 	each_case("cmdline", "cut off", test_cut);
-	each_case("cmdline", "refusal", test_refusal);
 	tap_ok(option(NULL, &used) == -ENOENT && !used, "no argument");
 	test_defaults();
 	test_bytes();
