@@ -168,13 +168,13 @@ static _Noreturn void be_init(char *argv[])
 /* A hook that PID 1 runs and waits for. */
 static int hook_main(char *argv[])
 {
-	pid_t other;
+	struct control_way way = { 0 };
 	int fd;
 
 	if (geteuid())
 		return refuse_user("boot");
 	/* If rdinit= has started a tracer, nothing is left to do. */
-	fd = control_reach(&other, deadline_after(REACH_TIMEOUT_MS));
+	fd = control_reach(&way, deadline_after(REACH_TIMEOUT_MS));
 	if (fd < 0)
 		shim_start(boot_main, argv);
 	else

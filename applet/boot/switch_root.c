@@ -214,7 +214,7 @@ static int wait_for_report(int fd)
 
 static void report(void)
 {
-	int err = control_ask(CONTROL_SWITCH_ROOT, "", SWITCH_TIMEOUT_MS);
+	int err = control_ask_once(CONTROL_SWITCH_ROOT, "", SWITCH_TIMEOUT_MS);
 
 	if (err == -ECONNREFUSED || err == -EAFNOSUPPORT)
 		return;

@@ -31,79 +31,51 @@ static int hear(int fd, int64_t deadline)
 	return err;
 }
 
-static int ask(const struct control_message *m, size_t len, int64_t deadline)
+/* A tracer that refuses answers without reading. Then the send fails, but the
+ * answer can be read. */
+int control_send(struct control_way *way, const struct control_message *m,
+		 int64_t deadline)
 {
-	pid_t pid;
-	int fd = control_reach(&pid, deadline);
+	const int fd = control_reach(way, deadline);
 
-	if (fd < 0)
-		return fd;
-	/* A tracer that refuses the client answers without reading. Then the
-	 * send fails, but the answer can still be read. */
-	send(fd, m, len, MSG_NOSIGNAL);
-	return hear(fd, deadline);
-}
-
-int control_ask_live(struct control_way *way, const struct control_live *live,
-		     int file)
-{
-	unsigned char bytes[1 + sizeof(*live)] = { CONTROL_LIVE };
-	const int fd = control_reach_again(way,
-					   deadline_after(REACH_TIMEOUT_MS));
-
-	memcpy(bytes + 1, live, sizeof(*live));
 	if (fd >= 0)
-		given_send(fd, bytes, sizeof(bytes), file);
+		given_send(fd, m, CONTROL_BYTES, m->file);
 	return fd;
 }
 
-/* Other clients may fill the backlog, and the tracer drops a client that has
- * sent nothing when the next client connects. In both cases nothing was done,
- * so the request is repeated. */
-int control_ask(enum control_request request, const char *sections,
+/* Others may fill the backlog, and the tracer gives up a client that has sent
+ * nothing when the next one connects. In both cases nothing was done, so the
+ * request is repeated. */
+int control_ask(struct control_way *way, const struct control_message *m,
 		int timeout_ms)
 {
 	const int64_t deadline = deadline_after(timeout_ms);
-	struct control_message m;
-	const size_t len = 1 + print_to(m.sections, PATH_BYTES, "%s",
-					sections);
-	int err, before = 0;
+	int fd, before = 0;
 
-	m.request = (unsigned char)request;
 	for (;;) {
-		err = ask(&m, len, deadline);
-		/* The last try may be too short for an answer. */
-		if (err == -ETIMEDOUT && before)
+		fd = control_send(way, m, deadline);
+		if (fd >= 0)
+			fd = hear(fd, deadline);
+		/* The last time may be too short for an answer. */
+		if (fd == -ETIMEDOUT && before)
 			return before;
-		if (err != -EAGAIN || !deadline_left_ms(deadline))
-			return err;
-		before = err;
+		if (fd != -EAGAIN || !deadline_left_ms(deadline))
+			return fd;
+		before = fd;
 		poll(NULL, 0, CONTROL_RETRY_MS);
 	}
 }
 
-int control_ask_file(struct control_way *way, enum control_request request,
-		     const void *bytes, size_t len, int file, int timeout_ms)
+int control_ask_once(enum control_request request, const char *sections,
+		     int timeout_ms)
 {
-	const int64_t deadline = deadline_after(timeout_ms);
-	unsigned char message[CONTROL_BYTES] = { (unsigned char)request };
-	int fd;
+	struct control_message m = {
+		.request = (unsigned char)request, .file = -1,
+	};
+	struct control_way way = { 0 };
 
-	memcpy(message + 1, bytes, len);
-	for (;;) {
-		fd = control_reach_again(way, deadline);
-		if (fd >= 0) {
-			given_send(fd, message, 1 + len, file);
-			fd = hear(fd, deadline);
-		}
-		if (fd != -EAGAIN || !deadline_left_ms(deadline))
-			break;
-		poll(NULL, 0, CONTROL_RETRY_MS);
-	}
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
+	print_to(m.sections, PATH_BYTES, "%s", sections);
+	return control_ask(&way, &m, timeout_ms);
 }
 
 const char *control_why(int error)
@@ -125,7 +97,7 @@ static int complain_of_asking(int error)
 
 int client_report(void)
 {
-	const int fd = control_ask(CONTROL_REPORT, "", REPORT_TIMEOUT_MS);
+	const int fd = control_ask_once(CONTROL_REPORT, "", REPORT_TIMEOUT_MS);
 
 	return fd < 0 ? complain_of_asking(fd) : 0;
 }
@@ -147,8 +119,8 @@ int client_sections(const struct config *c, struct sink *sink)
 	int fd, error;
 
 	wait_for_signal();
-	fd = control_ask((enum control_request)c->throttle_percent,
-			 c->sections, REPORT_TIMEOUT_MS);
+	fd = control_ask_once((enum control_request)c->throttle_percent,
+			      c->sections, REPORT_TIMEOUT_MS);
 	if (fd < 0)
 		return complain_of_asking(fd);
 	system_fcntl(fd, F_SETFL, 0);	/* reads wait now */

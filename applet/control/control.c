@@ -114,6 +114,8 @@ ssize_t given_send(int socket, const void *bytes, size_t len, int file)
 	union rights rights;
 	struct msghdr m = message_of(&part, &rights);
 
+	if (file < 0)
+		m.msg_controllen = 0;
 	rights.header.cmsg_level = SOL_SOCKET;
 	rights.header.cmsg_type = SCM_RIGHTS;
 	rights.header.cmsg_len = CMSG_LEN(sizeof(int));

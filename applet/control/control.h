@@ -18,14 +18,14 @@
  * the tracer by ptrace, so attempts of ordinary users cost the tracer nothing.
  * The lock is NUMBER + 1 bytes long. Both ends also check the other's uid.
  *
- * The client sends one byte, and the tracer answers with one byte when the
- * report is written: 0 or an errno. A client that wants sections sends their
- * list after the byte, and receives their text after the answer. A client that
- * switches the root gets the answer as soon as the tracer has taken its final
- * figures. The byte after this answer is the number of seconds to wait for a
- * second answer, which comes when the report is written. A client that shows
- * the account live, or compares the table of pages, sends its request and a
- * file of its own (section given), into which the tracer writes.
+ * The client sends one message, and the tracer answers with one byte when the
+ * report is written: 0 or an errno. A client that wants sections receives their
+ * text after the answer. A client that switches the root gets the answer as
+ * soon as the tracer has taken its final figures. The byte after this answer is
+ * the number of seconds to wait for a second answer, which comes when the
+ * report is written. A client that shows the account live, or compares the
+ * table of pages, sends a file of its own with the message (section given),
+ * into which the tracer writes.
  */
 #ifndef MEMSTRACK_CONTROL_CONTROL_H
 #define MEMSTRACK_CONTROL_CONTROL_H
@@ -54,34 +54,31 @@ enum control_request {
 	CONTROL_SECTIONS = 100,
 };
 
-/* To be raised when struct control_live or the lines that answer it change
- * (report_live()). */
-#define CONTROL_LIVE_VERSION 1
+/* To be raised when the fields of requests with a file change, or the lines
+ * that answer CONTROL_LIVE (report_live()). */
+#define CONTROL_VERSION 2
 
-/* A nonblocking socket for either end, or -errno. */
-int control_socket(void);
-
-/* What follows the byte CONTROL_LIVE. */
-struct control_live {
-	unsigned char version;
+/* What a client sends. The first byte alone is a whole request: all bytes that
+ * are not sent are 0. */
+struct control_message {
+	unsigned char request;		/* enum control_request */
+	unsigned char version;		/* CONTROL_VERSION, if a file comes */
+	/* Of CONTROL_LIVE. */
 	unsigned char order;		/* enum order: how rows are sorted */
 	unsigned char table;		/* enum table, of the row; TABLES: sites
 					 * of slab */
 	unsigned char has_row;		/* 1: the stacks of `row` too */
+	unsigned char part;		/* of CONTROL_PAGES: enum pages_part */
 	uint32_t rows;			/* of each table at most */
 	uint32_t row;
-};
-
-/* A client sends the first byte alone, or the byte followed by the sections, a
- * struct control_live or a struct pages_request. */
-#define CONTROL_BYTES (1 + PATH_BYTES)
-struct control_message {
-	unsigned char request;
+	uint64_t from;			/* of CONTROL_PAGES: a pfn, or a row */
 	char sections[PATH_BYTES];
-	/* The file sent with CONTROL_LIVE and CONTROL_PAGES, else -1; not a
-	 * byte of the message. */
-	int file;
+	int file;			/* not a byte of the message; -1 */
 };
+#define CONTROL_BYTES offsetof(struct control_message, file)
+
+/* A nonblocking socket for either end, or -errno. */
+int control_socket(void);
 
 /* Opens the lock file in the tracefs that is mounted here; or -errno. */
 int control_open_lock(int flags);
@@ -123,8 +120,7 @@ int control_peer(int fd, pid_t *pid);
  * allowed. */
 int given_make(size_t bytes, const char **text);
 
-/* Sends bytes with a file, and receives them: *file is -1 if no file came. Both
- * return the number of bytes, or -1. */
+/* Sends bytes with a file (-1: none), and receives them. Both return the number of bytes, or -1. */
 ssize_t given_send(int socket, const void *bytes, size_t len, int file);
 ssize_t given_receive(int socket, void *bytes, size_t size, int *file);
 
@@ -138,9 +134,9 @@ int given_check(int file, uint64_t *bytes);
  * The tracer's table of pages, in the form for a client that compares it page
  * by page (memstrack report --check).
  *
- * The client sends the byte CONTROL_PAGES, a struct pages_request and a file of
- * its own (section given). The tracer writes a struct pages_head at the start
- * of the file, and rows behind it. A machine has millions of pages, and the
+ * The client sends CONTROL_PAGES and a file of its own (section given). The
+ * tracer writes a struct pages_head at the start of the file, and rows behind
+ * it. A machine has millions of pages, and the
  * tracer must keep draining its rings. So one answer has a part of a table, the
  * head has the start of the next part, and the client asks again. An owner that
  * holds a page keeps its row, so the rows of owners may be read after the runs
@@ -162,11 +158,6 @@ enum pages_part {
 	PAGES_RUNS,		/* struct pages_run, by page frame number */
 	PAGES_OWNERS,		/* struct pages_owner, from row 0 */
 	PAGES_MODULES,		/* names of MODULE_NAME_BYTES, from row 0 */
-};
-
-struct pages_request {
-	uint32_t version, part;
-	uint64_t from;			/* a pfn, or a row */
 };
 
 #define PAGES_END UINT64_MAX
@@ -248,43 +239,38 @@ void control_promise(int client, unsigned int seconds);
 /* How long a connect may take when no deadline of the caller applies. */
 #define REACH_TIMEOUT_MS 1000
 
-/* A socket connected to the tracer, whose pid is in *pid, or -errno: see
- * control_ask(). `deadline`: see base/system.h, clock. */
-int control_reach(pid_t *pid, int64_t deadline);
-
-/* The tracer's pid, and the number of its socket's file; {0}: not known. */
+/* The tracer's pid, and the number of its socket's file; 0: not known. */
 struct control_way {
 	pid_t pid;
 	int number;
 };
 
-/* The same for a client that asks again and again. Takes the way of the last
- * time if the same tracer still runs: a child process for each request would be
- * a task in the account. */
-int control_reach_again(struct control_way *way, int64_t deadline);
+/* A socket connected to the tracer, and the way there, or -errno: see
+ * control_ask(). Takes the way of the last time if the same tracer still runs:
+ * a child process for each request would be a task in the account. `deadline`:
+ * see base/system.h, clock. */
+int control_reach(struct control_way *way, int64_t deadline);
 
 /* --- ask: the client's end of the control socket: see control.h */
 
-/* Connects, asks, and waits up to timeout_ms in all, also for room in the
- * backlog. `sections` is "" for other requests. Returns a descriptor when the
- * report is written, or when the text of the sections can be read from the
- * descriptor; -ECONNREFUSED: no tracer runs; -ESRCH: the tracer is in a pid
- * namespace that cannot be seen from here; -EPERM: this process may not ask;
- * -ETIMEDOUT; -EAGAIN: there was no room until the end; or the tracer's own
+/* Connects and sends the message with its file. Returns a descriptor from which
+ * the answer can be read later; -ECONNREFUSED: no tracer runs; -ESRCH: the
+ * tracer is in a pid namespace that cannot be seen from here; -EPERM: this
+ * process may not ask; -ETIMEDOUT. */
+int control_send(struct control_way *way, const struct control_message *m,
+		 int64_t deadline);
+
+/* The same, and waits for the answer, up to timeout_ms in all, also for room in
+ * the backlog. Returns a descriptor when the report or the file is written, or
+ * when the text of the sections can be read from the descriptor; an error as
+ * above; -EAGAIN: there was no room until the end; or the tracer's own
  * -errno. */
-int control_ask(enum control_request request, const char *sections,
+int control_ask(struct control_way *way, const struct control_message *m,
 		int timeout_ms);
 
-/* Asks for rows into `file` (section given), without waiting. Returns a
- * descriptor from which the one byte of the answer can be read later; or -errno
- * as above. */
-int control_ask_live(struct control_way *way, const struct control_live *live,
-		     int file);
-
-/* Asks with other bytes behind the request, and waits until the tracer has
- * written `file`: 0, or an error as above. */
-int control_ask_file(struct control_way *way, enum control_request request,
-		     const void *bytes, size_t len, int file, int timeout_ms);
+/* The same for a request without a file, of a client that asks once. */
+int control_ask_once(enum control_request request, const char *sections,
+		     int timeout_ms);
 
 /* The words for an error of these functions. */
 const char *control_why(int error);

@@ -72,11 +72,13 @@ static int open_listener(int *file)
  * itself. */
 static int another_traces(pid_t *pid)
 {
-	int fd = control_reach(pid, deadline_after(REACH_TIMEOUT_MS));
+	struct control_way way = { 0 };
+	int fd = control_reach(&way, deadline_after(REACH_TIMEOUT_MS));
 
 	if (fd < 0)
 		return -ENOENT;
 	close(fd);
+	*pid = way.pid;
 	return -EEXIST;
 }
 
@@ -115,62 +117,36 @@ int control_listen(pid_t *other_pid)
 	return error;
 }
 
-#ifndef WITHOUT_TOP
-static int check_live(const struct control_message *m, ssize_t len)
-{
-	struct control_live live;
-	uint64_t bytes;
-
-	if (len != 1 + sizeof(live))
-		return -EPROTO;
-	memcpy(&live, m->sections, sizeof(live));
-	return live.version != CONTROL_LIVE_VERSION ? -EPROTO :
-	       given_check(m->file, &bytes);
-}
-#endif
-
-#ifndef WITHOUT_VIEW
-static int check_pages(const struct control_message *m, ssize_t len)
-{
-	struct pages_request q;
-	uint64_t bytes;
-
-	if (len != 1 + sizeof(q))
-		return -EPROTO;
-	memcpy(&q, m->sections, sizeof(q));
-	return q.version != PAGES_VERSION ? -EPROTO :
-	       given_check(m->file, &bytes);
-}
-#endif
-
 static int takes_file(const struct control_message *m)
 {
 	return m->request == CONTROL_LIVE || m->request == CONTROL_PAGES;
 }
 
-/* 0 when the request is valid, or the errno to answer; -EINPROGRESS: nothing
- * has come yet. */
-static int read_request(int fd, struct control_message *m)
+/* 0 when the request is valid, or the errno to answer. */
+static int check(const struct control_message *m)
 {
-	const ssize_t len = given_receive(fd, m, CONTROL_BYTES, &m->file);
+	uint64_t bytes;
 
-	if (len < 0 && errno == EAGAIN)
-		return -EINPROGRESS;
-	if (len <= 0)
-		return -EAGAIN;
-#ifndef WITHOUT_TOP
-	if (m->request == CONTROL_LIVE)
-		return check_live(m, len);
-#endif
-#ifndef WITHOUT_VIEW
-	if (m->request == CONTROL_PAGES)
-		return check_pages(m, len);
-#endif
-	m->sections[len < CONTROL_BYTES ? len - 1 : PATH_BYTES - 1] = 0;
+	if (takes_file(m))
+		return m->version != CONTROL_VERSION ? -EPROTO :
+		       given_check(m->file, &bytes);
 	if (m->request && m->request <= CONTROL_SECTIONS)
 		return sections_check(m->sections) ? -EINVAL : 0;
 	return m->request == CONTROL_REPORT ||
 	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;
+}
+
+/* The same; -EINPROGRESS: nothing has come yet. */
+static int read_request(int fd, struct control_message *m)
+{
+	ssize_t len;
+
+	memset(m, 0, CONTROL_BYTES);
+	len = given_receive(fd, m, CONTROL_BYTES, &m->file);
+	m->sections[PATH_BYTES - 1] = '\0';
+	if (len < 0 && errno == EAGAIN)
+		return -EINPROGRESS;
+	return len <= 0 ? -EAGAIN : check(m);
 }
 
 /* The silent client's request; returns as control_accept() does. */

@@ -110,29 +110,10 @@ static int reach(int fd, struct control_way *shared, pid_t *pid,
 	return error;
 }
 
-static int reach_anew(struct control_way *shared, pid_t *pid, int64_t deadline)
+/* A socket connected by the way of the last time, or -1. */
+static int go_again(const struct control_way *way)
 {
-	const int fd = control_socket();
-	int error;
-
-	if (fd < 0)
-		return fd;
-	error = reach(fd, shared, pid, deadline);
-	if (!error)
-		return fd;
-	close(fd);
-	return error;
-}
-
-int control_reach(pid_t *pid, int64_t deadline)
-{
-	return reach_anew(MAP_FAILED, pid, deadline);
-}
-
-int control_reach_again(struct control_way *way, int64_t deadline)
-{
-	struct control_way *shared;
-	int fd = way->pid ? control_socket() : -1;
+	const int fd = way->pid ? control_socket() : -1;
 	pid_t pid;
 
 	if (fd >= 0 && !go(fd, way) && !control_peer(fd, &pid) &&
@@ -140,12 +121,28 @@ int control_reach_again(struct control_way *way, int64_t deadline)
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	*way = (struct control_way){ 0 };
+	return -1;
+}
+
+int control_reach(struct control_way *way, int64_t deadline)
+{
+	struct control_way *shared;
+	int fd = go_again(way), error;
+
+	if (fd >= 0)
+		return fd;
+	fd = control_socket();
+	if (fd < 0)
+		return fd;
 	shared = system_map(sizeof(*shared), MAP_SHARED | MAP_ANONYMOUS, -1);
-	fd = reach_anew(shared, &pid, deadline);
+	error = reach(fd, shared, &way->pid, deadline);
 	if (shared != MAP_FAILED) {
-		*way = *shared;
+		way->number = shared->number;
 		munmap(shared, sizeof(*shared));
 	}
-	return fd;
+	if (!error)
+		return fd;
+	way->pid = 0;
+	close(fd);
+	return error;
 }

@@ -104,7 +104,7 @@ void report_brief(const struct report *r, struct out *o);
 /* The lines of report_json() that a client gets live (r->live): head, tasks,
  * modules, initcalls, sites of slab, end. This is quick: a row's stacks are
  * looked for only on request. Only a program of the same version reads these
- * lines (CONTROL_LIVE_VERSION), in a file of its own: no option prints them, so
+ * lines (CONTROL_VERSION), in a file of its own: no option prints them, so
  * the manual does not describe them. */
 void report_live(const struct report *r, struct out *o);
 /* The sections as the older memstrack prints them. */

@@ -2,6 +2,7 @@
 /* Pictures from the tracer: see top.h, asker. */
 #include <errno.h>
 #include <unistd.h>
+#include "base/system.h"
 #include "control/control.h"
 #include "report/report.h"
 #include "top/top.h"
@@ -13,15 +14,17 @@ int asker_init(struct asker *a)
 	return a->file < 0 ? a->file : 0;
 }
 
-static struct control_live wish_of(const struct view *v)
+static struct control_message wish_of(const struct asker *a,
+				      const struct view *v)
 {
 	static const unsigned char tables[TOP_TABLES] = {
 		[TOP_TASKS] = TABLE_TASKS, [TOP_MODULES] = TABLE_MODULES,
 		[TOP_INITCALLS] = TABLE_INITCALLS, [TOP_SITES] = TABLES,
 	};
 
-	return (struct control_live){
-		.version = CONTROL_LIVE_VERSION,
+	return (struct control_message){
+		.request = CONTROL_LIVE, .version = CONTROL_VERSION,
+		.file = a->file,
 		.order = v->sort == SORT_PEAK ? BY_PEAK : BY_NOW,
 		.rows = PICTURE_ROWS,
 		.table = tables[v->table],
@@ -32,7 +35,7 @@ static struct control_live wish_of(const struct view *v)
 
 int asker_asked_for(const struct asker *a, const struct view *v)
 {
-	const struct control_live w = wish_of(v);
+	const struct control_message w = wish_of(a, v);
 
 	return !w.has_row || (a->wanted.has_row && w.row == a->wanted.row &&
 			      w.table == a->wanted.table);
@@ -42,8 +45,9 @@ int asker_ask(struct asker *a, const struct view *v)
 {
 	if (a->fd >= 0)
 		return 0;
-	a->wanted = wish_of(v);
-	a->fd = control_ask_live(&a->way, &a->wanted, a->file);
+	a->wanted = wish_of(a, v);
+	a->fd = control_send(&a->way, &a->wanted,
+			     deadline_after(REACH_TIMEOUT_MS));
 	return a->fd < 0 ? a->fd : 0;
 }
 

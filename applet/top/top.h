@@ -276,7 +276,7 @@ struct asker {
 	const char *text;	/* its content */
 	int fd;			/* an answer will come; -1: none is awaited */
 	struct control_way way;
-	struct control_live wanted;	/* what was asked */
+	struct control_message wanted;	/* what was asked */
 };
 
 /* 0 or -errno. */

@@ -148,55 +148,45 @@ static void describe(struct pages_head *h, const struct ledger *l,
 
 /* 0 or -errno. The room of the last row is left for a run that has begun. */
 static int write_table(struct ledger *l, const struct session *s,
-		       const struct pages_request *q, uint64_t now_ns, int fd,
+		       const struct control_message *m, uint64_t now_ns,
 		       uint64_t bytes)
 {
 	struct table_file f;
 	struct pages_head h;
 	int error;
 
-	snapshot_begin(&f.file, fd, bytes);
+	snapshot_begin(&f.file, m->file, bytes);
 	f.file.at = sizeof(h);
 	f.rows = 0;
 	f.room = (uint32_t)((bytes - sizeof(h)) / MODULE_NAME_BYTES);
 	describe(&h, l, s, now_ns);
-	switch (h.no_pages ? PAGES_HEAD : q->part) {
+	switch (h.no_pages ? PAGES_HEAD : m->part) {
 	case PAGES_HEAD: break;
 	case PAGES_RUNS:
 		f.room = (uint32_t)((bytes - sizeof(h)) /
 				    sizeof(struct pages_run)) - 1;
-		h.next = put_runs(&f, &l->pages, q->from);
+		h.next = put_runs(&f, &l->pages, m->from);
 		break;
-	case PAGES_OWNERS: h.next = put_owners(&f, l, q->from); break;
-	case PAGES_MODULES: h.next = put_modules(&f, l, q->from); break;
+	case PAGES_OWNERS: h.next = put_owners(&f, l, m->from); break;
+	case PAGES_MODULES: h.next = put_modules(&f, l, m->from); break;
 	default: return -EINVAL;
 	}
 	h.count = f.rows;
 	error = snapshot_write(&f.file);
 	if (error)
 		return error;
-	return pwrite(fd, &h, sizeof(h), 0) == sizeof(h) ? 0 : -EIO;
-}
-
-int page_table_begins(const struct control_message *m)
-{
-	struct pages_request q;
-
-	memcpy(&q, m->sections, sizeof(q));
-	return q.part == PAGES_HEAD;
+	return pwrite(m->file, &h, sizeof(h), 0) == sizeof(h) ? 0 : -EIO;
 }
 
 void page_table_answer(struct tracer *t, int client,
 		       const struct control_message *m, uint64_t now_ns)
 {
-	struct pages_request q;
 	uint64_t bytes;
 	int error = given_check(m->file, &bytes);
 
-	memcpy(&q, m->sections, sizeof(q));
 	if (!error)
-		error = write_table(&t->engine.ledger, &t->engine.session, &q,
-				    now_ns, m->file, bytes);
+		error = write_table(&t->engine.ledger, &t->engine.session, m,
+				    now_ns, bytes);
 	close(m->file);
 	control_answer(client, error);
 }
@@ -205,15 +195,12 @@ void page_table_answer(struct tracer *t, int client,
 
 void live_answer(struct tracer *t, int client, const struct control_message *m)
 {
-	struct control_live wanted;
 	uint64_t bytes;
 	int error = given_check(m->file, &bytes);
 
-	memcpy(&wanted, m->sections, sizeof(wanted));
 	engine_describe(&t->engine, "live");
 	if (!error)
-		error = reporter_write_live(&t->reporter, &wanted, m->file,
-					    bytes);
+		error = reporter_write_live(&t->reporter, m, bytes);
 	close(m->file);
 	control_answer(client, error);
 }

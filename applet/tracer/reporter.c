@@ -236,8 +236,8 @@ void reporter_write_sections(struct reporter *r, const char *sections,
 		     WORK_FOLLOWS);
 }
 
-int reporter_write_live(struct reporter *r, const struct control_live *wanted,
-			int file, uint64_t bytes)
+int reporter_write_live(struct reporter *r, const struct control_message *wanted,
+			uint64_t bytes)
 {
 	const struct live_wish wish = {
 		.table = wanted->table,
@@ -253,7 +253,7 @@ int reporter_write_live(struct reporter *r, const struct control_live *wanted,
 	p.without_tables = 1u << TABLE_KINDS | 1u << TABLE_CALLERS;
 	p.order = wanted->order == BY_PEAK ? BY_PEAK : BY_NOW;
 	p.live = &wish;
-	snapshot_begin(&s, file, bytes);
+	snapshot_begin(&s, wanted->file, bytes);
 	report_live(&p, &s.out);
 	return snapshot_end(&s);
 }

@@ -106,7 +106,7 @@ static void answer_pages(struct tracer *t, int client,
 {
 	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-	if (page_table_begins(m)) {
+	if (m->part == PAGES_HEAD) {
 		take_stock(t, "check");
 	} else {
 		t->engine.source->look_at_all = 1;

@@ -451,8 +451,8 @@ void reporter_write_sections(struct reporter *r, const char *sections,
 			     uint32_t throttle_percent, int client);
 /* Writes the rows that a client wants into the client's file of so many bytes.
  * Opens no file, asks no other CPU, and takes no memory. 0 or -errno. */
-int reporter_write_live(struct reporter *r, const struct control_live *wanted,
-			int file, uint64_t bytes);
+int reporter_write_live(struct reporter *r,
+			const struct control_message *wanted, uint64_t bytes);
 /* The short report when memory runs out, which uses only memory held
  * already. */
 void reporter_write_oom(struct reporter *r);
@@ -646,9 +646,6 @@ int opening_go_on(struct engine *g);
  * The table of pages for a client that compares it: see control/control.h, page
  * table.
  */
-
-/* Is this a client's first request, which needs engine_take_stock()? */
-int page_table_begins(const struct control_message *m);
 
 /* Right behind a drain of the events up to now_ns. Answers the client, and
  * closes its file. This takes no memory, waits for nobody, and writes at most

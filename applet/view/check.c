@@ -135,18 +135,18 @@ static int read_text(struct check *k)
 static int ask_part(struct check *k, enum pages_part part, uint64_t from,
 		    size_t row_bytes)
 {
-	const struct pages_request q = {
-		.version = PAGES_VERSION, .part = part, .from = from,
+	const struct control_message m = {
+		.request = CONTROL_PAGES, .version = CONTROL_VERSION,
+		.part = (unsigned char)part, .from = from, .file = k->file,
 	};
 	const uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
-	const int error = control_ask_file(&k->way, CONTROL_PAGES, &q,
-					   sizeof(q), k->file,
-					   REPORT_TIMEOUT_MS);
+	const int fd = control_ask(&k->way, &m, REPORT_TIMEOUT_MS);
 	const uint64_t ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 	struct pages_head *h = &k->head;
 
-	if (error)
-		return error;
+	if (fd < 0)
+		return fd;
+	close(fd);
 	memcpy(h, k->answer, sizeof(*h));
 	if (part != PAGES_HEAD && ns > k->longest_ns)
 		k->longest_ns = ns;

@@ -38,16 +38,17 @@ static int faked_getsockopt(int fd, int level, int option, void *value,
 	return 0;
 }
 
+/* An answer. */
 static ssize_t faked_send(int fd, const void *bytes, size_t len, int flags)
 {
-	must(len == 1 || len == 1 + 14);
+	must(len == 1);
 	return send(fd, bytes, len, flags);
 }
 
 /* As reach.c has it, but for the way there. */
-int faked_control_reach(pid_t *pid, int64_t deadline)
+int faked_control_reach(struct control_way *way, int64_t deadline)
 {
-	int error = control_peer(scene.end[0], pid);
+	int error = control_peer(scene.end[0], &way->pid);
 
 	(void)deadline;
 	if (!error)
@@ -56,20 +57,12 @@ int faked_control_reach(pid_t *pid, int64_t deadline)
 	return error;
 }
 
-/* Of a client that is not asked here. */
-int faked_control_reach_again(struct control_way *way, int64_t deadline)
-{
-	(void)deadline;
-	return way ? -ECONNREFUSED : -EINVAL;
-}
-
 /* On these: who is at the other end, and whether a tracer is, is the kernel's to
  * say. What else they define stands for the library's, of which none is linked. */
 #define system_accept faked_system_accept
 #define getsockopt faked_getsockopt
 #define send faked_send
 #define control_reach faked_control_reach
-#define control_reach_again faked_control_reach_again
 #include "control/control.c"
 #include "control/listen.c"
 #include "control/client.c"
@@ -99,35 +92,19 @@ static void check_answer(unsigned char wanted)
 	must(answer[0] == wanted);
 }
 
-/* A file never comes with a request to see the account live. */
-static unsigned char wrong_live(const uint8_t *data, size_t size)
-{
-	return size == 1 + sizeof(struct control_live) &&
-	       data[1] == CONTROL_LIVE_VERSION ? EBADF : EPROTO;
-}
-
-/* Nor one to see the table of pages. */
-static unsigned char wrong_pages(const uint8_t *data, size_t size)
-{
-	uint32_t version;
-
-	if (size != 1 + sizeof(struct pages_request))
-		return EPROTO;
-	memcpy(&version, data + 1, sizeof(version));
-	return version == PAGES_VERSION ? EBADF : EPROTO;
-}
-
 static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 {
 	struct control_door door = { .listener = 0, .silent = -1 };
 	struct control_message m = { 0 };
+	const size_t at = offsetof(struct control_message, sections);
 	char list[PATH_BYTES] = "";
 	int known = size && (*data == 'r' || *data == 's');
 	int fd;
 
-	if (size > 1 && *data && *data <= CONTROL_SECTIONS) {
-		memcpy(list, data + 1, size < PATH_BYTES ? size - 1 :
-							   PATH_BYTES - 1);
+	if (size && *data && *data <= CONTROL_SECTIONS) {
+		if (size > at)
+			memcpy(list, data + at, size - at < PATH_BYTES ?
+			       size - at : PATH_BYTES - 1);
 		known = !sections_check(list);
 	}
 	open_pair(data, size);
@@ -137,10 +114,10 @@ static void tracer_side(const uint8_t *data, size_t size, uint8_t error)
 		check_answer(EPERM);
 	} else if (!known) {
 		must(fd == -EAGAIN);
-		check_answer(!size ? EAGAIN : *data == CONTROL_LIVE ?
-			     wrong_live(data, size) :
-			     *data == CONTROL_PAGES ?
-			     wrong_pages(data, size) : EINVAL);
+		/* No file ever comes with a request that needs one. */
+		check_answer(!size ? EAGAIN : *data != CONTROL_LIVE &&
+			     *data != CONTROL_PAGES ? EINVAL : size > 1 &&
+			     data[1] == CONTROL_VERSION ? EBADF : EPROTO);
 	} else {
 		must(fd == scene.end[0] && m.request == *data);
 		must(*data > CONTROL_SECTIONS || !strcmp(m.sections, list));
@@ -157,8 +134,8 @@ static void client_side(const uint8_t *data, size_t size, uint8_t request)
 
 	open_pair(data, size);
 	/* What was sent is there; who answers EAGAIN is not asked again. */
-	got = control_ask(request, request & 1 ? "module_summary" : "",
-				0);
+	got = control_ask_once(request, request & 1 ? "module_summary" : "",
+			       0);
 	if (scene.uid)
 		must(got == -EPERM);
 	else

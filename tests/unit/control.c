@@ -28,7 +28,7 @@ static pid_t client(enum control_request request)
 	int fd;
 
 	if (!pid) {
-		fd = control_ask(request, "", LONG_MS);
+		fd = control_ask_once(request, "", LONG_MS);
 		_exit(fd < 0 ? -fd : 0);
 	}
 	return pid;
@@ -66,10 +66,10 @@ static int accept_next(struct control_door *door)
 /* Connected to the tracer, nothing said. */
 static int reach(void)
 {
-	pid_t pid = 0;
-	int fd = control_reach(&pid, deadline_after(REACH_TIMEOUT_MS));
+	struct control_way way = { 0 };
+	int fd = control_reach(&way, deadline_after(REACH_TIMEOUT_MS));
 
-	return fd >= 0 && pid == getpid() ? fd : -1;
+	return fd >= 0 && way.pid == getpid() ? fd : -1;
 }
 
 /* The whole way, with the answer that the tracer gives. */
@@ -141,7 +141,7 @@ static void misbehaved_tracers(struct control_door *door)
 
 	close(fd);
 	tap_ok(told(pid) == ECONNRESET, "a tracer that dies: ECONNRESET");
-	tap_ok(control_ask(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
+	tap_ok(control_ask_once(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
 	       "a tracer that does not answer: ETIMEDOUT");
 	control_accept(door, &asked_for);
 }
@@ -181,7 +181,7 @@ static void crowded(struct control_door *door)
 	/* One that has gone keeps its place until it is accepted. */
 	while (crowd < 1000 && !close(reach()))
 		crowd++;
-	tap_ok(control_ask(CONTROL_REPORT, "", 1000) == -EAGAIN,
+	tap_ok(control_ask_once(CONTROL_REPORT, "", 1000) == -EAGAIN,
 	       "behind %d others there is no room: EAGAIN", crowd);
 	pid = client(CONTROL_REPORT);
 	control_answer(accept_next(door), 0);
@@ -208,7 +208,7 @@ static void asks_for_the_rest(struct control_door *door)
 	int fd, good;
 
 	if (!pid) {
-		fd = control_ask(CONTROL_SWITCH_ROOT, "", LONG_MS);
+		fd = control_ask_once(CONTROL_SWITCH_ROOT, "", LONG_MS);
 		good = read(fd, bytes, 1) == 1 && bytes[0] == 60;
 		deadline_wait_readable(fd, deadline_after(LONG_MS));
 		good &= read(fd, bytes, 3) == 1 && bytes[0] == ENOSPC;
@@ -283,7 +283,7 @@ static void without_tracefs(void)
 		tap_ok(!error, "a tracer that has no tracefs listens");
 	tap_ok(error || listens(pid) == EEXIST,
 	       "a second one, which has it, is told the pid of the first");
-	tap_ok(error || control_ask(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
+	tap_ok(error || control_ask_once(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
 	       "and a client, which has it, finds it");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -309,7 +309,7 @@ int main(void)
 
 	if (own_tracefs())
 		tap_skip("needs root, for a mount namespace of its own");
-	tap_ok(control_ask(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
+	tap_ok(control_ask_once(CONTROL_REPORT, "", LONG_MS) == -ECONNREFUSED,
 	       "no tracer: ECONNREFUSED");
 	without_tracefs();
 	door.listener = control_listen(&other);
