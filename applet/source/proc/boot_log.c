@@ -346,10 +346,10 @@ static void hash_table(struct ram_reader *r, const struct word *text)
 int boot_log_record(void *reader, const char *record, size_t len)
 {
 	struct ram_reader *r = reader;
-	struct word text = { record, len }, prefix;
+	struct word text;
 
-	/* "6,80,0,-;Memory: …" */
-	word_to(&text, ';', &prefix);
+	if (log_text(record, len, &text))	/* a program's line */
+		return 1;
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
 		struct word rest = text;
 
