@@ -82,7 +82,7 @@ static void find_functions(struct engine *g)
 	int fd = system_open_path("/proc/kallsyms", O_RDONLY);
 	struct sought k = { { 0 }, { 0 } };
 	struct lines lines;
-	struct event e;
+	struct event *e;
 	char *line;
 	size_t len;
 
@@ -98,20 +98,19 @@ static void find_functions(struct engine *g)
 						 0;
 	if (!k.end[CALLER])
 		return;
-	event_begin(&e, EVENT_INITCALL_CALLER, 0);
-	e.base = k.base[CALLER];
-	e.size = k.end[CALLER] - k.base[CALLER];
-	g->events.event(&g->events, &e);
+	e = engine_event(g, EVENT_INITCALL_CALLER, 0);
+	e->base = k.base[CALLER];
+	e->size = k.end[CALLER] - k.base[CALLER];
+	engine_take(g, e);
 }
 
 static void mark(struct engine *g, uint64_t time_ns)
 {
-	struct event e;
+	struct event *e = engine_event(g, EVENT_BEFORE_INIT, time_ns);
 
-	event_begin(&e, EVENT_BEFORE_INIT, time_ns);
-	e.pages = g->before.given;
-	e.lost = g->before.overrun;
-	g->events.event(&g->events, &e);
+	e->pages = g->before.given;
+	e->lost = g->before.overrun;
+	engine_take(g, e);
 }
 
 /* Returns whether the whole record was read. */
@@ -128,7 +127,7 @@ static int apply_record(struct engine *g, uint64_t until_ns)
 			mark(g, e.time_ns);
 		}
 		if (e.time_ns < until_ns)
-			g->events.event(&g->events, &e);
+			engine_take(g, &e);
 		if (g->before.given % EVENTS_A_LOOK == 0 &&
 		    clock_ns(CLOCK_MONOTONIC) > end_ns)
 			return 0;
@@ -150,7 +149,7 @@ static void take_name(struct event_out *o, const struct event *e)
 	const uint32_t row = tasks_find(&g->ledger.tasks, e->tid);
 
 	if (row && !g->ledger.tasks.row[row].comm[0])
-		g->events.event(&g->events, e);
+		engine_take(g, e);
 }
 
 /* Tasks that still exist get their names from /proc, later. The other tasks
@@ -158,31 +157,31 @@ static void take_name(struct event_out *o, const struct event *e)
 static void name_tasks(struct engine *g, uint64_t now_ns)
 {
 	struct namer n = { { take_name }, g };
-	struct event e;
+	struct event *idle = engine_event(g, EVENT_COMM, now_ns);
 	struct stat st;
 	char path[32];
 
-	event_named(&e, EVENT_COMM, now_ns, "swapper");
-	take_name(&n.out, &e);
+	strcpy(idle->name, "swapper");
+	take_name(&n.out, idle);
 	before_names(&n.out, now_ns);
 	for (uint32_t i = TASKS_FIXED; i < g->ledger.tasks.used; i++) {
-		event_begin(&e, EVENT_EXIT, now_ns);
-		e.tid = g->ledger.tasks.row[i].tid;
-		print_to(path, sizeof(path), "/proc/%u", e.tid);
-		if (e.tid && system_stat_path(path, &st))
-			g->events.event(&g->events, &e);
+		struct event *e = engine_event(g, EVENT_EXIT, now_ns);
+
+		e->tid = g->ledger.tasks.row[i].tid;
+		print_to(path, sizeof(path), "/proc/%u", e->tid);
+		if (e->tid && system_stat_path(path, &st))
+			engine_take(g, e);
 	}
 }
 
 static void emit_missing(struct engine *g, uint64_t now_ns, uint64_t entries,
 			 const char *why)
 {
-	struct event e;
+	struct event *e = engine_event(g, EVENT_LOST, now_ns);
 
-	event_begin(&e, EVENT_LOST, now_ns);
-	e.lost = entries;
+	e->lost = entries;
 	g->lost_before_init += entries;
-	g->events.event(&g->events, &e);
+	engine_take(g, e);
 	session_note(&g->session, "%llu entries before init are missing: %s",
 		     (unsigned long long)entries, why);
 }
@@ -227,11 +226,11 @@ uint64_t before_init_read(struct engine *g, struct before_init_memory *m)
 void before_init_emit(struct engine *g, uint64_t now_ns)
 {
 	const uint64_t bytes = g->before.buffers_kib << 10;
-	struct event e;
+	struct event *e = engine_event(g, EVENT_RAM, now_ns);
 
 	figure_emit(&g->events, now_ns, BUFFER_FIGURE, bytes);
-	event_named(&e, EVENT_RAM, now_ns, BUFFER_ROW);
-	e.flags = RAM_BEFORE;
-	e.size = bytes;
-	g->events.event(&g->events, &e);
+	strcpy(e->name, BUFFER_ROW);
+	e->flags = RAM_BEFORE;
+	e->size = bytes;
+	engine_take(g, e);
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 #include "base/system.h"
 #include "base/base.h"
+#include "ledger/events.h"
 #include "report/report.h"
 #include "source/proc/proc.h"
 #include "tracer/tracer.h"
@@ -18,19 +19,32 @@
 /* The pause after a look at mounts is this many times the cost of the look. */
 #define MOUNTS_REST 800u
 
+void engine_take(struct engine *g, const struct event *e)
+{
+	trace_write(&g->writer, e);
+	ledger_apply(&g->ledger, e);
+}
+
+struct event *engine_event(struct engine *g, enum event_type type,
+			   uint64_t time_ns)
+{
+	event_begin(&g->own, type, time_ns);
+	return &g->own;
+}
+
 void engine_sample_memory(struct engine *g, uint64_t time_ns, uint32_t flags)
 {
 	const uint64_t free_bytes = system_free_bytes();
-	struct event e;
+	struct event *e;
 
 	if (!free_bytes)
 		return;
 	if (time_ns < g->ledger.last_ns)
 		time_ns = g->ledger.last_ns;
-	event_begin(&e, EVENT_MEMORY, time_ns);
-	e.flags = flags;
-	e.free_pages = free_bytes / g->session.page_size;
-	g->events.event(&g->events, &e);
+	e = engine_event(g, EVENT_MEMORY, time_ns);
+	e->flags = flags;
+	e->free_pages = free_bytes / g->session.page_size;
+	engine_take(g, e);
 }
 
 /* The worst moment may have been worse than the last sample by at most this
@@ -69,16 +83,15 @@ static uint64_t counted_losses(const struct engine *g)
 static void count_losses(struct engine *g, uint64_t time_ns, uint64_t lost)
 {
 	const uint64_t counted = counted_losses(g);
-	struct event e;
+	struct event *e = engine_event(g, EVENT_LOST, time_ns);
 
-	event_begin(&e, EVENT_LOST, time_ns);
-	if (lost > counted) {
-		e.lost = lost - counted;
-		g->events.event(&g->events, &e);
-	}
-	e.type = EVENT_REJECTED;
+	e->lost = lost - counted;
+	if (lost > counted)
+		engine_take(g, e);
+	e->type = EVENT_REJECTED;
+	e->lost = 0;
 	for (; g->counted_stalls < g->source->stalls; g->counted_stalls++)
-		g->events.event(&g->events, &e);
+		engine_take(g, e);
 }
 
 /* A ring reports lost records, but a report may have counted some of them
@@ -173,7 +186,7 @@ static int is_known(const struct engine *g, const struct event *e)
 static void emit_kill(struct engine *g, struct event *e)
 {
 	e->type = EVENT_KILL;
-	g->events.event(&g->events, e);
+	engine_take(g, e);
 	e->type = EVENT_VICTIM;
 }
 
@@ -189,7 +202,7 @@ int engine_next(struct engine *g, struct event *e)
 		return 1;
 	if (e->type == EVENT_LOST)
 		e->lost = newly_lost(g, e->lost);
-	g->events.event(&g->events, e);
+	engine_take(g, e);
 	look_closer(g, e);
 	return 1;
 }
@@ -287,11 +300,9 @@ static void look_at_mounts(struct engine *g)
 	const uint64_t now_ns = g->ledger.last_ns;
 	const uint32_t full = full_emit(&g->events, now_ns, "/proc/1",
 				       &g->mounts_most);
-	struct event e;
 
-	event_begin(&e, EVENT_FULL, now_ns);
 	if (full || g->mounts_full)
-		g->events.event(&g->events, &e);
+		engine_take(g, engine_event(g, EVENT_FULL, now_ns));
 	g->mounts_full = full;
 	g->mounts_ns = now_ns + MOUNTS_REST *
 		       (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns);

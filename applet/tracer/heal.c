@@ -109,14 +109,13 @@ void heal_see(struct heal *h, const struct event *e)
 
 void heal_settle(const struct heal *h, struct engine *g)
 {
-	struct event e;
+	struct event *e = engine_event(g, EVENT_FREE, g->ledger.last_ns);
 
-	event_begin(&e, EVENT_FREE, g->ledger.last_ns);
-	e.flags = EVENT_FOUND;
+	e->flags = EVENT_FOUND;
 	for (uint32_t i = 0; i < h->count; i++) {
-		e.pfn = h->pfn + i;
+		e->pfn = h->pfn + i;
 		if (h->flags[i] & IS_FREE &&
-		    pages_owner(&g->ledger.pages, e.pfn))
-			g->events.event(&g->events, &e);
+		    pages_owner(&g->ledger.pages, e->pfn))
+			engine_take(g, e);
 	}
 }

@@ -118,28 +118,28 @@ int kallsyms_read_slice(struct kallsyms *k)
 
 static void emit(struct functions *f, enum event_type type, uint64_t end)
 {
-	struct event e;
+	struct event *e = engine_event(f->engine, type,
+				       f->engine->ledger.last_ns);
 
-	event_begin(&e, type, f->engine->ledger.last_ns);
 	if (type == EVENT_FUNCTION) {
-		e.base = f->base;
-		e.size = end - f->base;
+		e->base = f->base;
+		e->size = end - f->base;
 		f->emitted = 1;
-		print_to(e.name, sizeof(e.name), "%s", f->name);
+		memcpy(e->name, f->name, sizeof(e->name));
 	}
-	f->engine->events.event(&f->engine->events, &e);
+	engine_take(f->engine, e);
 }
 
 /* The function from f->below to `end`. */
 static void emit_initcall(struct functions *f, uint64_t end)
 {
-	struct event e;
+	struct event *e = engine_event(f->engine, EVENT_INITCALL_CALLER,
+				       f->engine->ledger.last_ns);
 
-	event_begin(&e, EVENT_INITCALL_CALLER, f->engine->ledger.last_ns);
-	e.flags = EVENT_INIT_TEXT;
-	e.base = f->below;
-	e.size = end - f->below;
-	f->engine->events.event(&f->engine->events, &e);
+	e->flags = EVENT_INIT_TEXT;
+	e->base = f->below;
+	e->size = end - f->below;
+	engine_take(f->engine, e);
 }
 
 /* A row that one whole reading did not find is not looked for again. */

@@ -121,7 +121,7 @@ static void take_unknown(struct event_out *o, const struct event *e)
 	const uint32_t row = modules_find(&g->ledger.modules, e->name);
 
 	if (!row || row == g->module_found)
-		g->events.event(&g->events, e);
+		engine_take(g, e);
 	if (!row)
 		g->module_found = modules_find(&g->ledger.modules, e->name);
 }
@@ -207,14 +207,14 @@ int opening_go_on(struct engine *g)
 /* Only the faults of objects depend on it. */
 void engine_emit_whole(struct engine *g)
 {
-	struct event e;
+	struct event *e;
 
 	if (!g->ledger.slab.on)
 		return;
-	event_begin(&e, EVENT_WHOLE, clock_ns(CLOCK_MONOTONIC));
+	e = engine_event(g, EVENT_WHOLE, clock_ns(CLOCK_MONOTONIC));
 	if (g->source->opening || g->cpu_failed)
-		e.flags = EVENT_PART;
-	g->events.event(&g->events, &e);
+		e->flags = EVENT_PART;
+	engine_take(g, e);
 }
 
 /* A CPU whose events begin while tracing goes on may have handed out and freed
@@ -258,13 +258,12 @@ void engine_follow_cpus(struct engine *g, uint64_t now_ns)
 
 static void emit_range(struct engine *g, uint64_t pfn, uint64_t pages)
 {
-	struct event e;
+	struct event *e = engine_event(g, EVENT_RANGE, g->ledger.last_ns);
 
-	event_begin(&e, EVENT_RANGE, g->ledger.last_ns);
-	e.pfn = pfn;
-	e.pages = pages;
-	e.size = pages * PAGE_STRUCT_BYTES;
-	g->events.event(&g->events, &e);
+	e->pfn = pfn;
+	e->pages = pages;
+	e->size = pages * PAGE_STRUCT_BYTES;
+	engine_take(g, e);
 }
 
 /* Of a range the parts that the ledger does not know. */
@@ -309,18 +308,20 @@ void engine_follow_ram(struct engine *g, int always)
 {
 	const uint64_t bytes = system_ram_bytes();
 	const uint64_t balloon = g->ram.balloon;
-	struct event e;
+	struct event *e;
+	uint64_t all;
 
 	if (!bytes || (bytes == g->mem_total_bytes &&
 		       !(always && g->ledger.growth.first_ns)))
 		return;
-	event_begin(&e, EVENT_GROWN, g->ledger.last_ns);
-	e.pages = follow_ranges(g);
-	e.result = (int64_t)(ram_balloon(&g->ram) - balloon) +
+	all = follow_ranges(g);
+	e = engine_event(g, EVENT_GROWN, g->ledger.last_ns);
+	e->pages = all;
+	e->result = (int64_t)(ram_balloon(&g->ram) - balloon) +
 		   ((int64_t)bytes - (int64_t)g->mem_total_bytes) /
 		   g->session.page_size;
 	g->mem_total_bytes = bytes;
-	g->session.mem_total_kib += (uint64_t)(e.result * g->session.page_size /
+	g->session.mem_total_kib += (uint64_t)(e->result * g->session.page_size /
 					       1024);
-	g->events.event(&g->events, &e);
+	engine_take(g, e);
 }

@@ -30,7 +30,7 @@
  */
 
 struct engine {
-	struct event_out events;	/* first: an engine takes events */
+	struct event_out events;	/* first; for sources: engine_take() */
 	struct sink *sink;		/* for what cannot wait for a report */
 	const struct config *config;
 	struct source *source;		/* in the arena */
@@ -72,20 +72,18 @@ struct engine {
 	uint64_t followed_ns;		/* when the CPUs were looked at */
 	uint64_t mem_total_bytes;	/* when memory was looked at */
 	uint64_t counted_stalls;	/* the source's, sent to the ledger */
+	struct event own;		/* engine_event() */
 };
 
-/* What is known of the machine, before anything is opened. */
-void engine_init(struct engine *g, const struct config *c, struct sink *sink,
-		 int boot, const struct trace_file *record);
+/* Every event of the trace comes here: those of the source, and those of /proc,
+ * whose readers get &engine.events. It is recorded, and applied to the
+ * ledger. */
+void engine_take(struct engine *g, const struct event *e);
 
-/* Takes memory and opens the source, but enables nothing. `extra_bytes` of the
- * arena are for the caller, besides the ledger's share of symbols; the caller
- * then seals it. 0, or an exit status after one line through the sink. */
-int engine_open(struct engine *g, uint64_t extra_bytes);
-
-/* Enables the events, and first sends the ledger the state of the machine. 0,
- * or an exit status after one line through the sink. */
-int engine_start(struct engine *g);
+/* A new event of the tracer's own, with fields of 0, to be filled in and taken
+ * before the next one is made. */
+struct event *engine_event(struct engine *g, enum event_type type,
+			   uint64_t time_ns);
 
 /* Reads, once, what the kernel logged at boot about memory, and where all of
  * RAM is. This takes a while, so it is called when nobody waits any more. 1:
@@ -600,19 +598,6 @@ void memory_return(struct engine *g);
 
 /* All memory of the tracer, rings included. */
 uint64_t memory_own_bytes(const struct engine *g);
-
-/*
- * --- oom answer
- *
- * What the tracer does when memory runs out: a report, or one line where there
- * was a report just before, or where only a cgroup met its limit. Nothing
- * here takes memory.
- */
-
-/* Memory is low. */
-void oom_answer_low(struct tracer *t);
-/* The OOM killer chose this task; 0: not known which. */
-void oom_answer_kill(struct tracer *t, uint32_t victim_tid);
 
 /*
  * --- opening

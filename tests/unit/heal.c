@@ -24,16 +24,19 @@ static struct {
 	uint32_t found, others;	/* events: pages found free; what is wrong */
 } f;
 
-static void on_event(struct event_out *o, const struct event *e)
+static void take(struct engine *g, const struct event *e)
 {
 	const uint32_t is_found = e->type == EVENT_FREE &&
 				  e->flags == EVENT_FOUND;
 
-	(void)o;
+	must(g == &f.g);
 	ledger_apply(&f.g.ledger, e);
 	f.found += is_found;
 	f.others += !is_found;
 }
+
+#define engine_take take
+#include "tracer/heal.c"
 
 static void happens(struct event e)
 {
@@ -73,7 +76,6 @@ static void machine(uint32_t pages_bytes)
 	if (f.flags)
 		fclose(f.flags);
 	memset(&f, 0, sizeof(f));
-	f.g.events.event = on_event;
 	f.flags = tmpfile();
 	if (!f.flags || ledger_init(&f.g.ledger, arena_fresh(ARENA_BYTES),
 				    &want, &ram))

@@ -259,11 +259,11 @@ static struct {
 	char *text;
 } told;
 
-static void hear_function(struct event_out *o, const struct event *e)
+static void hear_function(struct engine *g, const struct event *e)
 {
 	char *out = told.text;
 
-	must(o == &told.engine.events);
+	must(g == &told.engine);
 	must(e->type == EVENT_FUNCTION || e->type == EVENT_FUNCTIONS_END);
 	must(e->time_ns == NS);
 	if (e->type == EVENT_FUNCTIONS_END) {
@@ -276,6 +276,9 @@ static void hear_function(struct event_out *o, const struct event *e)
 	append(out, "%s %" PRIx64 "+%" PRIx64 " ", e->name, e->base, e->size);
 }
 
+#define engine_take hear_function
+#include "tracer/names.c"
+
 static void functions(const char *text, size_t len, uint32_t known, char *out)
 {
 	struct functions f = { .engine = &told.engine };
@@ -283,7 +286,6 @@ static void functions(const char *text, size_t len, uint32_t known, char *out)
 	size_t n;
 
 	told.text = out;
-	told.engine.events.event = hear_function;
 	told.engine.ledger.last_ns = NS;
 	told.engine.ledger.kinds.known = (int)known;
 	functions_begin(&f);

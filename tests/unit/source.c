@@ -136,7 +136,20 @@ static uint64_t faked_clock_ns(clockid_t clock)
 	return virtual_ns;
 }
 
+#include "tracer/tracer.h"
+
+static void take(struct engine *g, const struct event *e)
+{
+	must(g && e);
+}
+
+static void take_read(struct event_out *o, const struct event *e)
+{
+	must(o && e);
+}
+
 #define clock_ns faked_clock_ns
+#define engine_take take
 #include "tracer/opening.c"
 
 #define CPUS 4u
@@ -162,14 +175,9 @@ static int open_more(struct source *s)
 	return f.opened == f.fails_at ? -EMFILE : 0;
 }
 
-/* Without prototypes: these take what the real functions take. */
 static void close_source()
 {
 	f.closed++;
-}
-
-static void take()
-{
 }
 
 static const struct source_kind kind = {
@@ -190,7 +198,7 @@ static struct engine *begin(int boot, uint64_t ago_ms, uint64_t first_ms)
 		.opening = OPENING_CPUS, .first_ns = first_ms * 1000000,
 	} };
 	g = (struct engine){
-		.source = &f.source, .events.event = take, .boot = boot,
+		.source = &f.source, .events.event = take_read, .boot = boot,
 		.config = &c,
 		.began_ns = virtual_ns - ago_ms * 1000000,
 		.session = { .start_ns = virtual_ns, .kernel = "6.1.0" },

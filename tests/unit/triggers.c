@@ -240,11 +240,20 @@ static void faked_status_say()
 	fake.lines++;
 }
 
-/* tracer.c and oom_answer.c once more, on these, since no machine shall
+static void faked_engine_take(struct engine *g, const struct event *e)
+{
+	(void)g;
+	append(fake.done, e->type != EVENT_LOW_REPORTED ? " event %u," :
+	       e->flags & EVENT_NO_GROUP ? " a kill," : " low,", e->type);
+}
+
+/* tracer.c once more, on these, since no machine shall
  * run out of memory for a test. */
+#define engine_take faked_engine_take
 #define engine_begin faked_engine_begin
 #define engine_next faked_engine_next
 #define engine_settle nothing
+#define engine_follow_ram nothing
 #define engine_describe faked_engine_describe
 #define engine_sample_areas faked_engine_sample_areas
 #define engine_sample_lists nothing
@@ -254,15 +263,7 @@ static void faked_status_say()
 #define reporter_write_oom faked_reporter_write_oom
 #define room_look faked_room_look
 #define room_emit faked_room_emit
-#include "tracer/oom_answer.c"
 #include "tracer/tracer.c"
-
-static void is_emitted(struct event_out *o, const struct event *e)
-{
-	(void)o;
-	append(fake.done, e->type != EVENT_LOW_REPORTED ? " event %u," :
-	       e->flags & EVENT_NO_GROUP ? " a kill," : " low,", e->type);
-}
 
 /* Of 1 GiB, 1 MiB is free, and the watermarks are below that. */
 static void machine_with(enum oom oom)
@@ -277,7 +278,6 @@ static void machine_with(enum oom oom)
 	if (tasks_init(&fake.t.engine.ledger.tasks, arena_fresh(ARENA_BYTES),
 		       16))
 		abort();
-	fake.t.engine.events.event = is_emitted;
 	triggers_init(&fake.t.triggers, 0);
 }
 
