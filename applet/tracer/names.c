@@ -35,63 +35,26 @@ int kallsyms_wanted(const struct kallsyms *k)
 	return k->symbols.used || !functions_known(&k->functions);
 }
 
-static void begin(struct kallsyms *k)
-{
-	symbols_begin(&k->symbols);
-	functions_begin(&k->functions);
-}
-
-static void take_name(void *context, char *line, size_t len)
-{
-	struct kallsyms *k = context;
-
-	symbols_line(&k->symbols, line, len);
-	functions_line(&k->functions, line, len);
-}
-
-static void take_function(void *context, char *line, size_t len)
-{
-	struct kallsyms *k = context;
-
-	functions_line(&k->functions, line, len);
-}
-
-static void finish(struct kallsyms *k)
-{
-	symbols_finish(&k->symbols);
-	functions_end(&k->functions);
-}
-
 void kallsyms_find_initcalls(struct kallsyms *k)
 {
+	char *line;
+	size_t len;
+
 	functions_begin(&k->functions);
 	if (!k->functions.lowest)
 		return;
-	each_line_again(k->fd, take_function, k);
+	lines_begin(&k->lines, k->fd);
+	while ((line = lines_next(&k->lines, &len)))
+		functions_line(&k->functions, line, len);
 	functions_end(&k->functions);
-}
-
-void kallsyms_read(struct kallsyms *k)
-{
-	begin(k);
-	each_line_again(k->fd, take_name, k);
-	finish(k);
 }
 
 void kallsyms_begin_slices(struct kallsyms *k)
 {
-	begin(k);
+	symbols_begin(&k->symbols);
+	functions_begin(&k->functions);
 	lines_begin(&k->lines, k->fd);
 	k->reading = 1;
-}
-
-void kallsyms_prepare_kinds(struct kallsyms *k)
-{
-	if (functions_known(&k->functions))
-		return;
-	symbols_clear(&k->symbols);
-	symbols_sort(&k->symbols);
-	kallsyms_begin_slices(k);
 }
 
 int kallsyms_read_slice(struct kallsyms *k)
@@ -102,13 +65,31 @@ int kallsyms_read_slice(struct kallsyms *k)
 	for (int i = 0; k->reading && i < NAMES_A_SLICE; i++) {
 		line = lines_next(&k->lines, &len);
 		if (line) {
-			take_name(k, line, len);
+			symbols_line(&k->symbols, line, len);
+			functions_line(&k->functions, line, len);
 		} else {
-			finish(k);
+			symbols_finish(&k->symbols);
+			functions_end(&k->functions);
 			k->reading = 0;
 		}
 	}
 	return k->reading;
+}
+
+void kallsyms_read(struct kallsyms *k)
+{
+	kallsyms_begin_slices(k);
+	while (kallsyms_read_slice(k))
+		;
+}
+
+void kallsyms_prepare_kinds(struct kallsyms *k)
+{
+	if (functions_known(&k->functions))
+		return;
+	symbols_clear(&k->symbols);
+	symbols_sort(&k->symbols);
+	kallsyms_begin_slices(k);
 }
 
 /* --- functions */
