@@ -36,7 +36,7 @@ static int refuse(const char *argument, const char *why)
 
 static void warn(void *sink, const char *problem)
 {
-	sink_say(sink, problem);
+	sink_say(sink, "%s", problem);
 }
 
 /* ready_fd: -1 if no PID 1 waits for us. */
@@ -131,7 +131,6 @@ static __attribute__((noinline)) int read_cmdline(struct config *c,
  * and ends the child. */
 static int boot_main(char *argv[], int ready_fd)
 {
-	char text[REFUSAL_BYTES];
 	struct config c;
 	struct sink sink;
 	int error = mounts_private();
@@ -142,10 +141,8 @@ static int boot_main(char *argv[], int ready_fd)
 	if (!error)
 		error = read_cmdline(&c, &sink);
 	if (error) {
-		print_to(text, sizeof(text), "this boot is not traced: no "
-			 "mounts of its own, or no /proc: %s",
-			 error_text(error));
-		sink_say(&sink, text);
+		sink_say(&sink, "this boot is not traced: no mounts of its "
+			 "own, or no /proc: %s", error_text(error));
 		return 1;
 	}
 	sink_close(&sink);

@@ -208,7 +208,8 @@ int sink_is_roots(const struct sink *s);
  * kind, to the place where reports go. If reports go to a file named by an
  * option, the line goes to standard error; if that file failed, to the log
  * too. */
-void sink_say(struct sink *s, const char *text);
+__attribute__((format(printf, 2, 3)))
+void sink_say(struct sink *s, const char *format, ...);
 void sink_close(struct sink *s);
 
 /*

@@ -2,6 +2,7 @@
 /* See output.h, sink. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,8 +92,6 @@ static void log_line(struct sink *s, const char *text, size_t len)
 
 static void file_failed(struct sink *s, int error)
 {
-	char text[LINE_BYTES];
-
 	failed(s, error);
 	if (file_is_stdout(&s->file) || s->to_file == TO_CLIENT) {
 		s->to_file = 0;
@@ -100,10 +99,9 @@ static void file_failed(struct sink *s, int error)
 		return;
 	}
 	close_file(s);
-	print_to(text, sizeof(text), "%scannot write %s: %s", s->only_file ?
+	sink_say(s, "%scannot write %s: %s", s->only_file ?
 		 "" : "the report goes to the kernel log: ",
 		 s->file.path, error_text(error));
-	sink_say(s, text);
 	if (s->only_file)
 		return;
 	begin_log(s, OUT_AUTO);
@@ -235,12 +233,16 @@ int sink_is_roots(const struct sink *s)
 	return s->to_kmsg && !s->to_console && kmsg_is_roots(&s->kmsg);
 }
 
-void sink_say(struct sink *s, const char *text)
+void sink_say(struct sink *s, const char *format, ...)
 {
 	int wanted = s->kind == OUT_CONSOLE, error = ENODEV;
-	char safe[LINE_BYTES];
+	char text[LINE_BYTES], safe[LINE_BYTES];
 	struct line l = { .text = safe };
+	va_list args;
 
+	va_start(args, format);
+	vprint_to(text, sizeof(text), format, &args);
+	va_end(args);
 	line_name(&l, text);
 	if (s->say_stderr) {
 		put_line(STDERR_FILENO, "memstrack: %.*s\n", l.text, l.len, 0);
@@ -326,16 +328,14 @@ static int write_one(const struct file *main, const char *path,
 int beside_write_as(const struct config *c, account_write *write,
 		    void *account, struct sink *s)
 {
-	char text[LINE_BYTES];
 	int error = 0, last = 0;
 
 	for (size_t i = 0; i < BESIDE_FILES && c->beside[i][0]; i++) {
 		error = write_one(&s->file, c->beside[i], write, account);
 		if (!error)
 			continue;
-		print_to(text, sizeof(text), "cannot write %s: %s",
-			 c->beside[i], error_text(error));
-		sink_say(s, text);
+		sink_say(s, "cannot write %s: %s", c->beside[i],
+			 error_text(error));
 		last = -error;
 	}
 	return last;

@@ -82,10 +82,11 @@ static int open_source(struct engine *g, const struct source_kind *kind,
 	if (!error)
 		error = opening_in_time(g);
 	if (error == -ENOSPC)
-		say(g->sink, "no room for rings of %u CPUs: raise "
-		    "rd.memstrack.ring or mem", cpus);
+		sink_say(g->sink, "no room for rings of %u CPUs: raise "
+			 "rd.memstrack.ring or mem", cpus);
 	else if (error == -ENOMEM)
-		say(g->sink, "%s events: %s", kind->name, error_text(error));
+		sink_say(g->sink, "%s events: %s", kind->name,
+			 error_text(error));
 	if (error)
 		return error;
 	g->session.layout.ring_bytes = g->source->ring_bytes *
@@ -148,7 +149,7 @@ static void report(const struct choice *c, unsigned int first,
 	struct engine *g = c->engine;
 
 	if (c->problem && !as_notes)
-		say(g->sink, "%s", c->problem);
+		sink_say(g->sink, "%s", c->problem);
 	for (unsigned int i = first; i < until; i++) {
 		const struct source_kind *kind = source_kind(i);
 		const char *why = c->why[i];
@@ -157,7 +158,7 @@ static void report(const struct choice *c, unsigned int first,
 			session_note(&g->session, "not traced by %s: %s",
 				     kind->name, why);
 		else if (kind && why && !(c->problem && kind->needs_tracefs))
-			say(g->sink, "%s events: %s", kind->name, why);
+			sink_say(g->sink, "%s events: %s", kind->name, why);
 	}
 }
 
@@ -211,7 +212,7 @@ int choose_source(struct engine *g, uint64_t extra_bytes)
 	if (!error || has_no_room(error))
 		return error;
 	if (!source_kind(asked))
-		say(g->sink, "this program has no such source of events");
+		sink_say(g->sink, "this program has no such source of events");
 	report(&c, asked, asked + 1, 0);
 	return g->boot ? try_others(&c, asked) : error;
 }

@@ -136,9 +136,9 @@ static void fit_slab(struct engine *g, struct layout *want,
 
 static int too_little(const struct engine *g, uint64_t bytes)
 {
-	say(g->sink, "%llu KiB are too little to trace with: raise "
-	    "rd.memstrack.mem, up to half of what is free",
-	    (unsigned long long)bytes / 1024);
+	sink_say(g->sink, "%llu KiB are too little to trace with: raise "
+		 "rd.memstrack.mem, up to half of what is free",
+		 (unsigned long long)bytes / 1024);
 	return -ENOMEM;
 }
 
@@ -152,8 +152,8 @@ static int map_block(struct engine *g, uint64_t bytes)
 		block = system_map(bytes - rings, MAP_PRIVATE | MAP_ANONYMOUS |
 				   MAP_POPULATE, -1);
 	if (block == MAP_FAILED) {
-		say(g->sink, "no memory: %llu KiB: %s",
-		    (unsigned long long)bytes / 1024, error_text(errno));
+		sink_say(g->sink, "no memory: %llu KiB: %s",
+			 (unsigned long long)bytes / 1024, error_text(errno));
 		return -ENOMEM;
 	}
 	arena_init(&g->arena, block, (size_t)(bytes - rings));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What is reported, and where to: see tracer.h, reporter. */
-#include <stdarg.h>
 #include <string.h>
 #include "base/base.h"
 #include "base/system.h"
@@ -8,17 +7,6 @@
 #include "report/report.h"
 #include "source/proc/proc.h"
 #include "tracer/tracer.h"
-
-void say(struct sink *s, const char *format, ...)
-{
-	char text[LINE_BYTES - 64];
-	va_list args;
-
-	va_start(args, format);
-	vprint_to(text, sizeof(text), format, &args);
-	va_end(args);
-	sink_say(s, text);
-}
 
 int reporter_init(struct reporter *r, struct engine *g,
 		  const struct priority *priority)
@@ -272,52 +260,45 @@ int reporter_write_live(struct reporter *r, const struct control_message *wanted
 
 /* --- status: lines outside of a report */
 
-static void say_sampled(const struct engine *g, uint64_t now_ns,
-			const char *what)
+/* Who holds most now: of tasks if memory is sampled, else of modules. */
+static uint32_t most_of(const struct ledger *l, int sampled,
+			uint64_t *held_pages)
 {
-	const uint64_t kib = g->session.page_size / 1024;
-	const struct ledger *l = &g->ledger;
+	const uint32_t rows = sampled ? l->tasks.used : l->modules.used;
 	uint32_t most = 0;
 
-	for (uint32_t i = 0; i < l->tasks.used; i++)
-		if (task_holds(&l->tasks.row[i]) >
-		    task_holds(&l->tasks.row[most]))
-			most = i;
-	say(g->sink, "+%llu s: %s%sfree %llu KiB, sampled, most in task %s: "
-	    "%llu KiB", (unsigned long long)now_ns / 1000000000u, what,
-	    *what ? ": " : "",
-	    (unsigned long long)(l->free_now_pages * kib),
-	    row_name(l, TABLE_TASKS, most),
-	    (unsigned long long)(task_holds(&l->tasks.row[most]) * kib));
-}
+	*held_pages = 0;
+	for (uint32_t i = 0; i < rows; i++) {
+		const uint64_t held = sampled ? task_holds(&l->tasks.row[i]) :
+				      module_holds(&l->modules.row[i]);
 
-void status_say(const struct engine *g, uint64_t now_ns,
-			 const char *what)
-{
-	const uint64_t kib = g->session.page_size / 1024;
-	const struct ledger *l = &g->ledger;
-	const struct module *m = l->modules.row;
-	uint32_t most = 0, held_pages = 0;
-
-	if (l->samples.on) {
-		say_sampled(g, now_ns, what);
-		return;
-	}
-	for (uint32_t i = 0; i < l->modules.used; i++, m++)
-		if (module_holds(m) > held_pages) {
-			held_pages = module_holds(m);
+		if (held > *held_pages) {
+			*held_pages = held;
 			most = i;
 		}
-	say(g->sink, "+%llu s: %s%sfree %llu KiB, traced %llu KiB, peak %llu "
-	    "KiB, lost %llu, most in %s: %llu KiB",
-	    (unsigned long long)now_ns / 1000000000u, what,
-	    *what ? ": " : "",
-	    (unsigned long long)(l->free_now_pages * kib),
-	    (unsigned long long)(l->traced.now * kib),
-	    (unsigned long long)(l->traced.peak * kib),
-	    (unsigned long long)l->total.lost,
-	    row_name(l, TABLE_MODULES, most),
-	    (unsigned long long)(held_pages * kib));
+	}
+	return most;
+}
+
+void status_say(const struct engine *g, uint64_t now_ns, const char *what)
+{
+	const unsigned long long kib = g->session.page_size / 1024;
+	const struct ledger *l = &g->ledger;
+	const int sampled = l->samples.on != 0;
+	uint64_t held_pages;
+	const char *name = row_name(l, sampled ? TABLE_TASKS : TABLE_MODULES,
+				    most_of(l, sampled, &held_pages));
+	char figures[128] = "sampled, most in task";
+
+	if (!sampled)
+		print_to(figures, sizeof(figures), "traced %llu KiB, peak %llu "
+			 "KiB, lost %llu, most in", l->traced.now * kib,
+			 l->traced.peak * kib,
+			 (unsigned long long)l->total.lost);
+	sink_say(g->sink, "+%llu s: %s%sfree %llu KiB, %s %s: %llu KiB",
+		 (unsigned long long)now_ns / 1000000000u, what,
+		 *what ? ": " : "", l->free_now_pages * kib, figures, name,
+		 held_pages * kib);
 }
 
 void status_say_unpacking(const struct engine *g)
@@ -327,5 +308,5 @@ void status_say_unpacking(const struct engine *g)
 
 	unpack_write(&l, &g->ledger, &g->session);
 	text[l.len] = '\0';
-	say(g->sink, "%s", text);
+	sink_say(g->sink, "%s", text);
 }

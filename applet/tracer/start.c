@@ -117,7 +117,7 @@ static int start_recording(struct engine *g)
 				     g->writer.buffer, &h);
 	trace_write_picture(&g->writer, &g->session);
 	if (error)
-		say(g->sink, "%s: %s", g->record_path, error_text(error));
+		sink_say(g->sink, "%s: %s", g->record_path, error_text(error));
 	return error;
 }
 
@@ -159,8 +159,8 @@ static int enable_source(struct engine *g)
 	int error = g->source->kind->enable(g->source);
 
 	if (error)
-		say(g->sink, "%s events: %s", g->source->kind->name,
-		    error_text(error));
+		sink_say(g->sink, "%s events: %s", g->source->kind->name,
+			 error_text(error));
 	return error;
 }
 
@@ -253,10 +253,10 @@ static int listen_for_requests(struct tracer *t)
 	t->door = (struct control_door){ .listener = fd, .silent = -1 };
 	if (fd == -EEXIST) {
 		if (other)
-			say(t->sink, "pid %d traces already", (int)other);
+			sink_say(t->sink, "pid %d traces already", (int)other);
 		else
-			say(t->sink, "a tracer in a pid namespace that cannot be "
-			    "seen from here traces already");
+			sink_say(t->sink, "a tracer in a pid namespace that "
+				 "cannot be seen from here traces already");
 		return fd;
 	}
 	if (fd == -EADDRINUSE && other)

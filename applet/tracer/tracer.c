@@ -59,11 +59,11 @@ static void warn_kill_in_group(struct tracer *t, uint32_t victim_tid,
 
 	if (!kills)
 		return;
-	say(t->sink, "%s%s, of the machine's memory %llu KiB are free (%u kills "
-	    "since the last such line)", kill,
-	    victim_tid ? " at the limit of its cgroup" : "",
-	    (unsigned long long)t->engine.ledger.free_now_pages *
-	    (t->engine.session.page_size / 1024), kills);
+	sink_say(t->sink, "%s%s, of the machine's memory %llu KiB are free (%u "
+		 "kills since the last such line)", kill,
+		 victim_tid ? " at the limit of its cgroup" : "",
+		 (unsigned long long)t->engine.ledger.free_now_pages *
+		 (t->engine.session.page_size / 1024), kills);
 }
 
 /* For later reports. */
@@ -336,7 +336,7 @@ static int finish(struct tracer *t, int status)
 	record_names(&t->reporter.kallsyms, g);
 	error = trace_finish(&g->writer, &g->session);
 	if (error)
-		say(t->sink, "%s: %s", g->record_path, error_text(error));
+		sink_say(t->sink, "%s: %s", g->record_path, error_text(error));
 	return error ? 1 : status;
 }
 
@@ -401,7 +401,8 @@ int tracer_run(struct tracer *t)
 
 	error = triggers_hear(&t->triggers);
 	if (error)
-		say(t->sink, "signals are not heard: %s", error_text(error));
+		sink_say(t->sink, "signals are not heard: %s",
+			 error_text(error));
 	if (engine_read_log(g))
 		status_say_unpacking(g);
 	for (;;) {

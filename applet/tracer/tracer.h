@@ -648,11 +648,6 @@ void page_table_answer(struct tracer *t, int client,
  * this trace may print, as many at a time as the table has room for. */
 void record_names(struct kallsyms *k, struct engine *g);
 
-/* --- say: one line through the sink, outside of a report */
-
-__attribute__((format(printf, 2, 3)))
-void say(struct sink *s, const char *format, ...);
-
 /* --- status: lines outside of a report, on the current state */
 
 /* One line: free memory, what is traced, and who holds most of it. */

@@ -292,11 +292,15 @@ static ssize_t faked_readfile(const char *path, char *buf, size_t size)
 	return readfile(cmdline.path, buf, size);
 }
 
-static void faked_sink_say(struct sink *s, const char *text)
+static void faked_sink_say(struct sink *s, const char *format, ...)
 {
+	va_list args;
+
 	(void)s;
 	cmdline.said++;
-	snprintf(cmdline.last, sizeof(cmdline.last), "%s", text);
+	va_start(args, format);
+	vsnprintf(cmdline.last, sizeof(cmdline.last), format, args);
+	va_end(args);
 }
 
 #define main faked_main

@@ -514,7 +514,7 @@ static void test_say(void)
 	       "said in one line, and on a quiet console");
 	memset(b.text, 'x', 5000);
 	b.text[5000] = '\0';
-	sink_say(&b.sink, b.text);
+	sink_say(&b.sink, "%s", b.text);
 	tap_ok(drain(b.kmsg) == 1 && strlen(b.text) < 976,
 	       "a long one is cut to what kmsg takes");
 }
