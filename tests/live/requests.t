@@ -77,7 +77,7 @@ asked "from all that can be another" unshare --net --ipc --uts --cgroup \
 asked "where nothing is mounted at all" unshare --mount sh -c '
 	cp "$0" "$1/empty/memstrack" && exec chroot "$1/empty" /memstrack \
 		report' "$memstrack" "$work"
-unseen="in a pid namespace that is not seen from here"
+unseen="in a pid namespace that cannot be seen from here"
 says "asked from a pid namespace that has no tracer" 1 "$unseen" \
 	in_pids "$memstrack" report
 says "a second tracer there" 1 "$unseen" in_pids "$@"
