@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of pages for a client that compares it: see tracer.h, page table.
- * */
+/* What a client gets in its file: see tracer.h, file answer. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,29 +177,19 @@ static int write_table(struct ledger *l, const struct session *s,
 	return pwrite(m->file, &h, sizeof(h), 0) == sizeof(h) ? 0 : -EIO;
 }
 
-void page_table_answer(struct tracer *t, int client,
-		       const struct control_message *m, uint64_t now_ns)
+void file_answer(struct tracer *t, int client, const struct control_message *m,
+		 uint64_t now_ns)
 {
 	uint64_t bytes;
 	int error = given_check(m->file, &bytes);
 
+	if (m->request == CONTROL_LIVE)
+		engine_describe(&t->engine, "live");
 	if (!error)
-		error = write_table(&t->engine.ledger, &t->engine.session, m,
+		error = m->request == CONTROL_LIVE ?
+			reporter_write_live(&t->reporter, m, bytes) :
+			write_table(&t->engine.ledger, &t->engine.session, m,
 				    now_ns, bytes);
-	close(m->file);
-	control_answer(client, error);
-}
-
-/* --- live: rows of the account for a client that shows them live */
-
-void live_answer(struct tracer *t, int client, const struct control_message *m)
-{
-	uint64_t bytes;
-	int error = given_check(m->file, &bytes);
-
-	engine_describe(&t->engine, "live");
-	if (!error)
-		error = reporter_write_live(&t->reporter, m, bytes);
 	close(m->file);
 	control_answer(client, error);
 }

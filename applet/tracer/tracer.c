@@ -197,21 +197,20 @@ static int report(struct tracer *t, const char *reason,
 	return reporter_write(&t->reporter, target, follows);
 }
 
-#ifndef WITHOUT_VIEW
-static void answer_pages(struct tracer *t, int client,
-			 const struct control_message *m)
+/* Rows as the last drain left them; pages as they are now. */
+static void answer_in_file(struct tracer *t, int client,
+			   const struct control_message *m)
 {
 	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-	if (m->part == PAGES_HEAD) {
+	if (m->request == CONTROL_PAGES && m->part == PAGES_HEAD) {
 		take_stock(t, "check");
-	} else {
+	} else if (m->request == CONTROL_PAGES) {
 		t->engine.source->look_at_all = 1;
 		drain(t, now_ns);
 	}
-	page_table_answer(t, client, m, now_ns);
+	file_answer(t, client, m, now_ns);
 }
-#endif
 
 /* Answers a request; 1: tracing ends. The report is about the moment of the
  * request. A caller that changes the root waits for the report only for a
@@ -225,18 +224,10 @@ static int answer_request(struct tracer *t)
 
 	if (client < 0)
 		return 0;
-#ifndef WITHOUT_VIEW
-	if (m.request == CONTROL_PAGES) {
-		answer_pages(t, client, &m);
+	if (m.file >= 0) {
+		answer_in_file(t, client, &m);
 		return 0;
 	}
-#endif
-#ifndef WITHOUT_TOP
-	if (m.request == CONTROL_LIVE) {
-		live_answer(t, client, &m);
-		return 0;
-	}
-#endif
 	switches = m.request == CONTROL_SWITCH_ROOT;
 	take_stock(t, switches ? "switch-root" : "request");
 	if (m.request <= CONTROL_SECTIONS) {
@@ -296,19 +287,16 @@ static void answer_last_request(struct tracer *t)
  * a system ends, all processes get SIGTERM, and a reboot may follow at once. */
 static int answer_signals(struct tracer *t, int *status)
 {
-	static const enum sink_target targets[] = {
-		[WISH_CONSOLE] = SINK_CONSOLE,
-		[WISH_FILE] = SINK_FILE,
-		[WISH_END] = SINK_CONFIGURED,
-	};
 	const struct signal_wish *w;
 	unsigned long arrived = 0;
 
 	while ((w = triggers_signal(&t->triggers, &arrived))) {
-		*status = report(t, w->reason, targets[w->wish],
-				 t->triggers.boot && w->wish == WISH_END ?
-				 REBOOT_MAY_FOLLOW : WORK_FOLLOWS) != 0;
-		if (w->wish != WISH_END)
+		const int ends = w->target == SINK_CONFIGURED;
+
+		*status = report(t, w->reason, w->target,
+				 t->triggers.boot && ends ? REBOOT_MAY_FOLLOW :
+				 WORK_FOLLOWS) != 0;
+		if (!ends)
 			continue;
 		answer_last_request(t);
 		return 1;

@@ -539,10 +539,7 @@ int triggers_heartbeat(struct triggers *t, uint64_t now_ns,
 struct signal_wish {
 	int number;
 	const char *reason;
-	enum {
-		WISH_CONSOLE, WISH_FILE,	/* and tracing goes on */
-		WISH_END,
-	} wish;
+	enum sink_target target;	/* SINK_CONFIGURED: tracing ends */
 };
 
 /* The next of the signals that have arrived: call until NULL. Wishes after
@@ -565,21 +562,6 @@ struct tracer {
 	uint32_t done_later;	/* of what waits until PID 1 goes on */
 	struct control_door door;
 };
-
-/*
- * --- live
- *
- * Rows of the account for a client that shows them as they change (memstrack
- * top), once or twice a second for hours.
- *
- * So live rows must cost the trace nothing: engine_take_stock() is not called,
- * because it reads /proc and interrupts every CPU to count lost records. The
- * rows are as the last drain left them. They go into a file of the client
- * (control/control.h, given), so that nobody waits for a slow reader.
- */
-
-/* Right behind a drain. Answers the client, and closes its file. */
-void live_answer(struct tracer *t, int client, const struct control_message *m);
 
 /*
  * --- memory
@@ -626,17 +608,21 @@ void opening_note(struct engine *g);
 int opening_go_on(struct engine *g);
 
 /*
- * --- page table
+ * --- file answer
  *
- * The table of pages for a client that compares it: see control/control.h, page
- * table.
+ * What a client gets in a file of its own (control/control.h, given), so that
+ * nobody waits for a slow reader: the table of pages (control/control.h, page
+ * table), or rows of the account as they change (memstrack top), once or twice
+ * a second for hours. Live rows must cost the trace nothing:
+ * engine_take_stock() is not called, because it reads /proc and interrupts
+ * every CPU to count lost records.
  */
 
 /* Right behind a drain of the events up to now_ns. Answers the client, and
  * closes its file. This takes no memory, waits for nobody, and writes at most
  * what fits the file. */
-void page_table_answer(struct tracer *t, int client,
-		       const struct control_message *m, uint64_t now_ns);
+void file_answer(struct tracer *t, int client, const struct control_message *m,
+		 uint64_t now_ns);
 
 /*
  * --- record names

@@ -27,10 +27,10 @@
 #define FALLEN_DIVISOR 8
 
 static const struct signal_wish wishes[] = {
-	{ SIGUSR1, "SIGUSR1", WISH_CONSOLE },
-	{ SIGUSR2, "SIGUSR2", WISH_FILE },
-	{ SIGINT, "SIGINT", WISH_END },
-	{ SIGTERM, "SIGTERM", WISH_END },
+	{ SIGUSR1, "SIGUSR1", SINK_CONSOLE },
+	{ SIGUSR2, "SIGUSR2", SINK_FILE },
+	{ SIGINT, "SIGINT", SINK_CONFIGURED },
+	{ SIGTERM, "SIGTERM", SINK_CONFIGURED },
 };
 
 static void remember_root(struct triggers *t)
