@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include "report/parts.h"
 
-/* In JSON. A name of the list stands before the names of the figures behind it. */
+/* In JSON, in the order of enum figure. */
 static const char names[] =
 	"fall_pages traced_pages areas_pages bulk_pages cma_pages "
 	"before_pages no_room_pages pcp_pages rest_pages explained_permille "

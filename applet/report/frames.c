@@ -15,7 +15,7 @@
 #include "report/parts.h"
 
 #define FRAMES_INDENT 6
-#define FRAME_ROOM 14u		/* of JSON: ,"" around a frame; ],"more":1} at the end */
+#define FRAME_ROOM 14u		/* ,"" around a frame of JSON; ],"more":1} */
 
 /* Without underscores in front. A stack of ftrace begins with the functions
  * that wrote the event. */

@@ -92,10 +92,7 @@ static void add(const struct ledger *l, struct group *g, uint32_t row,
 static int holds(const struct ledger *l, enum table t, uint32_t row,
 		 int at_peak)
 {
-	struct group one = { .table = t };
-
-	add(l, &one, row, at_peak);
-	return one.rows && name_of(l, t, row)[0];
+	return row_holds(l, t, row, at_peak) && name_of(l, t, row)[0];
 }
 
 void group_get(const struct report *r, enum table t, int at_peak,

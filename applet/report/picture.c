@@ -236,11 +236,6 @@ static uint32_t next_largest(const struct origin *o)
 	return best;
 }
 
-static uint32_t rows_of(const struct ledger *l, enum table t)
-{
-	return t == TABLE_TASKS ? l->tasks.used : l->modules.used;
-}
-
 /* A row without a name, which is not among the largest. */
 static uint32_t first_column(const struct origin *o)
 {
@@ -261,10 +256,9 @@ static void get_chart(struct origin *o, uint32_t chart)
 	o->series = chart == CHART_KINDS ? NULL : chart == CHART_MODULES ?
 		    &l->history.modules : &l->history.tasks;
 	memset(o->total, 0, sizeof(o->total));
-	for (uint32_t i = 0; o->series && i < rows_of(l, t); i++)
-		for (uint32_t at = AT_PEAK; at <= AT_END; at++)
-			o->total[at - AT_PEAK] += row_holds(l, t, i,
-							   at == AT_PEAK);
+	for (uint32_t i = 0; o->series && i < table_rows(l, t); i++)
+		for (int end = 0; end < 2; end++)
+			o->total[end] += row_holds(l, t, i, !end);
 	column = first_column(o);
 	if (column != BAND_OTHERS)
 		add_band(o, column);
@@ -391,7 +385,7 @@ void picture_get(const struct report *r, const uint64_t value[FIGURES],
 		    &p->largest[TABLE_TASKS]);
 	get_time(p);
 	for (enum table t = TABLE_MODULES; t <= TABLE_TASKS; t++) {
-		p->spans[t] = rows_of(l, t);
+		p->spans[t] = table_rows(l, t);
 		for (uint32_t i = 0; i < p->spans[t]; i++)
 			p->fact[FACT_SPANS] += (uint64_t)get_span(p, t, i, &s);
 	}

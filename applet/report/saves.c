@@ -17,12 +17,6 @@
 /* A module that holds less than this part of the need is not looked at. */
 #define MODULE_SHARE 20
 
-/* What a change takes from each moment that may need most. */
-struct change {
-	struct saving saving;
-	uint64_t less_kib[ADVICE_MOMENTS];
-};
-
 struct search {
 	const struct report *r;
 	const uint64_t *value;
@@ -31,7 +25,8 @@ struct search {
 };
 
 /* What is needed by whatever moment then needs most. */
-static uint64_t needed(const struct search *s, const struct change *c)
+static uint64_t needed(const struct search *s,
+		       const uint64_t less_kib[ADVICE_MOMENTS])
 {
 	uint64_t most = 0;
 
@@ -40,20 +35,23 @@ static uint64_t needed(const struct search *s, const struct change *c)
 
 		if (kib == UNKNOWN)
 			continue;
-		kib -= smaller(kib, c->less_kib[i]);
+		kib -= smaller(kib, less_kib[i]);
 		most = kib > most ? kib : most;
 	}
 	return most;
 }
 
-/* Keeps the largest in order. */
-static void offer(struct search *s, const struct change *c)
+/* What a change takes from each moment that may need most. Keeps the largest
+ * in order. */
+static void offer(struct search *s, enum saves_what what, uint32_t row,
+		  uint64_t of_kib, const uint64_t less_kib[ADVICE_MOMENTS])
 {
-	struct saving new = c->saving;
+	static const uint64_t nothing[ADVICE_MOMENTS];
+	const struct saving new = {
+		what, row, needed(s, nothing) - needed(s, less_kib), of_kib,
+	};
 	unsigned int at = s->found;
 
-	new.kib = needed(s, &(struct change){ .saving.kib = 0 }) -
-		  needed(s, c);
 	if (!new.kib || (new.kib < LITTLE_KIB &&
 			 new.kib < s->value[FIGURE_ADVICE_KIB] / LITTLE_SHARE))
 		return;
@@ -87,16 +85,15 @@ static uint64_t possible_cpus(const struct search *s)
 
 /* So much less at the peak and while unpacking; for a tmpfs, the other one, which
  * is for rootfs alone where MemTotal does not change. */
-static void offer_less(struct search *s, struct saving saving, uint64_t kib,
-		       uint64_t rootfs_kib)
+static void offer_less(struct search *s, enum saves_what what, uint32_t row,
+		       uint64_t of_kib, uint64_t kib, uint64_t rootfs_kib)
 {
-	struct change c = { .saving = saving };
-
-	c.less_kib[FOR_PEAK] = c.less_kib[FOR_UNPACKING] = kib;
-	c.less_kib[FOR_ROOTFS] = rootfs_kib;
-	if (saving.what != SAVES_ROOTFS && saving.what != SAVES_CMA)
-		c.less_kib[FOR_TMPFS] = rootfs_kib;
-	offer(s, &c);
+	offer(s, what, row, of_kib, (const uint64_t[ADVICE_MOMENTS]){
+		[FOR_PEAK] = kib, [FOR_UNPACKING] = kib,
+		[FOR_ROOTFS] = rootfs_kib,
+		[FOR_TMPFS] = what == SAVES_ROOTFS || what == SAVES_CMA ? 0 :
+			      rootfs_kib,
+	});
 }
 
 /* What is allocated later for each CPU is not reserved, so rootfs does not gain
@@ -108,8 +105,8 @@ static void offer_cpus(struct search *s)
 	const uint64_t all = first + part(s, RAM_BEFORE, RAM_PERCPU);
 
 	if (cpus >= CPUS_LEAST)
-		offer_less(s, (struct saving){ SAVES_CPUS, 0, 0, all },
-			   all - all / cpus, first - first / cpus);
+		offer_less(s, SAVES_CPUS, 0, all, all - all / cpus,
+			   first - first / cpus);
 }
 
 /* What rootfs needs more for so much. */
@@ -130,14 +127,10 @@ static void offer_initramfs(struct search *s)
 	const uint64_t freed = session_kib(s->r->session,
 					   s->r->ledger->total.before_frees);
 
-	offer(s, &(struct change){
-		.saving = { .what = SAVES_INITRAMFS, .of_kib = files },
-		.less_kib = {
-			[FOR_PEAK] = all - smaller(all, freed),
-			[FOR_UNPACKING] = all + figure(s, BASELINE_INITRD),
-			[FOR_ROOTFS] = of_rootfs(s, files > inodes ? files :
-							    inodes),
-		},
+	offer(s, SAVES_INITRAMFS, 0, files, (const uint64_t[ADVICE_MOMENTS]){
+		[FOR_PEAK] = all - smaller(all, freed),
+		[FOR_UNPACKING] = all + figure(s, BASELINE_INITRD),
+		[FOR_ROOTFS] = of_rootfs(s, files > inodes ? files : inodes),
 	});
 }
 
@@ -152,7 +145,7 @@ static void offer_rootfs(struct search *s)
 	const uint64_t inodes = 2 * baseline_kib(l, BASELINE_FILES);
 
 	if (needs != UNKNOWN && rootfs_is_half(l))
-		offer_less(s, (struct saving){ SAVES_ROOTFS, 0, 0, needs }, 0,
+		offer_less(s, SAVES_ROOTFS, 0, needs, 0,
 			   smaller(files / 9 * 4,
 				   files - smaller(files, inodes)));
 }
@@ -167,16 +160,7 @@ static void offer_swiotlb(struct search *s)
 	while (slots < cpus * SLOTS_A_CPU)
 		slots *= 2;
 	less = kib - smaller(kib, slots * SLOT_KIB);
-	offer_less(s, (struct saving){ SAVES_SWIOTLB, slots, 0, kib }, less,
-		   less);
-}
-
-/* All of it. What is reserved, rootfs does not have either. */
-static void offer_all(struct search *s, enum saves_what what, uint64_t kib,
-		      int is_reserved)
-{
-	offer_less(s, (struct saving){ what, 0, 0, kib }, kib,
-		   is_reserved ? kib : 0);
+	offer_less(s, SAVES_SWIOTLB, slots, kib, less, less);
 }
 
 static void offer_nodes(struct search *s)
@@ -185,7 +169,21 @@ static void offer_nodes(struct search *s)
 	const uint64_t less = all - smaller(all, part(s, RAM_SUM,
 						      RAM_NODES_EACH));
 
-	offer_less(s, (struct saving){ SAVES_NODES, 0, 0, all }, less, less);
+	offer_less(s, SAVES_NODES, 0, all, less, less);
+}
+
+/* What can be saved as a whole. Rootfs does not have what is reserved either. */
+static void offer_wholes(struct search *s)
+{
+	const uint64_t kernel = part(s, RAM_RESERVED, RAM_CRASHKERNEL);
+	const uint64_t kfence = part(s, RAM_RESERVED, RAM_KFENCE);
+	const uint64_t huge = figure(s, BASELINE_HUGE);
+	const uint64_t kmem = part(s, RAM_SUM, RAM_KMEM);
+
+	offer_less(s, SAVES_CRASHKERNEL, 0, kernel, kernel, kernel);
+	offer_less(s, SAVES_KFENCE, 0, kfence, kfence, kfence);
+	offer_less(s, SAVES_HUGE, 0, huge, huge, 0);
+	offer_less(s, SAVES_KMEM, 0, kmem, kmem, 0);
 }
 
 /* The need has what is idle of CMA on top, whatever needs most. */
@@ -193,7 +191,7 @@ static void offer_cma(struct search *s)
 {
 	const uint64_t all = figure(s, BASELINE_CMA);
 
-	offer_less(s, (struct saving){ SAVES_CMA, 0, 0, all },
+	offer_less(s, SAVES_CMA, 0, all,
 		   smaller(session_kib(s->r->session,
 				       s->r->ledger->cma_least_pages),
 			   advice_idle_cma_kib(s->r)), all);
@@ -219,10 +217,11 @@ static uint64_t own_kib(const struct search *s, uint32_t row)
 	return session_kib(s->r->session, sum);
 }
 
-static void offer_held(struct search *s, struct saving saving, uint64_t kib)
+static void offer_held(struct search *s, enum saves_what what, uint32_t row,
+		       uint64_t of_kib, uint64_t kib)
 {
-	offer(s, &(struct change){ .saving = saving,
-				   .less_kib[FOR_PEAK] = kib });
+	offer(s, what, row, of_kib,
+	      (const uint64_t[ADVICE_MOMENTS]){ [FOR_PEAK] = kib });
 }
 
 static void offer_group(struct search *s, const struct group *g)
@@ -232,7 +231,7 @@ static void offer_group(struct search *s, const struct group *g)
 	for (uint32_t i = 0; i < s->r->ledger->modules.used; i++)
 		if (saves_module(s->r->ledger, g, i))
 			kib += own_kib(s, i);
-	offer_held(s, (struct saving){ SAVES_MODULES, 0, 0, kib }, kib);
+	offer_held(s, SAVES_MODULES, 0, kib, kib);
 }
 
 static void offer_modules(struct search *s, const struct group *g)
@@ -252,9 +251,7 @@ static void offer_modules(struct search *s, const struct group *g)
 			continue;
 		kib = own_kib(s, i);
 		if (kib >= least_kib)
-			offer_held(s,
-				   (struct saving){ SAVES_MODULE, i, 0, kib },
-				   kib);
+			offer_held(s, SAVES_MODULE, i, kib, kib);
 	}
 }
 
@@ -277,8 +274,7 @@ static void offer_tasks(struct search *s, enum saves_what what,
 		sum += held;
 		most = held > most ? held : most;
 	}
-	offer_held(s, (struct saving){ what, 0, 0,
-				       session_kib(s->r->session, sum) },
+	offer_held(s, what, 0, session_kib(s->r->session, sum),
 		   session_kib(s->r->session, sum - most));
 }
 
@@ -312,11 +308,7 @@ unsigned int saves_get(const struct report *r, const struct verdict *v,
 	offer_initramfs(&s);
 	offer_cpus(&s);
 	offer_swiotlb(&s);
-	offer_all(&s, SAVES_CRASHKERNEL,
-		  part(&s, RAM_RESERVED, RAM_CRASHKERNEL), 1);
-	offer_all(&s, SAVES_KFENCE, part(&s, RAM_RESERVED, RAM_KFENCE), 1);
-	offer_all(&s, SAVES_HUGE, figure(&s, BASELINE_HUGE), 0);
-	offer_all(&s, SAVES_KMEM, part(&s, RAM_SUM, RAM_KMEM), 0);
+	offer_wholes(&s);
 	offer_rootfs(&s);
 	offer_nodes(&s);
 	offer_cma(&s);

@@ -3,6 +3,7 @@
  * The head of the report for people: when, how much, and what must not be
  * believed.
  */
+#include <string.h>
 #include "report/report.h"
 #include "report/parts.h"
 
@@ -75,68 +76,55 @@ static void head_traced(struct sheet *s)
 	sheet_emit(s);
 }
 
-/* The text for each counter that is not 0, in this order. */
+/* For each counter that is not 0, in this order: a template and, behind its end,
+ * the parameter that helps; the pages of the largest, if there is such a
+ * figure. */
 static const struct warning {
-	enum figure counter;
-	int harmless;		/* printed only in full reports */
-	const char *text;	/* a template */
-	const char *raise;	/* the parameter that helps, or NULL */
-	enum figure largest;	/* pages of the largest of them; 0: no such
-				 * figure */
+	const char *text;
+	uint8_t counter, largest;	/* enum figure; largest 0: none */
+	uint8_t harmless;		/* printed only in full reports */
 } warnings[] = {
-	{ .counter = FIGURE_LOST_RECORDS,
-	  .text = "%u record%s lost: some pages are missing, some still count",
-	  .raise = "ring" },
-	{ .counter = FIGURE_LATE,
-	  .text = "%u (event%s out of order)",
-	  .harmless = 1 },
-	{ .counter = FIGURE_SETTLED_PAGES,
-	  .text = "%u (page%s of those, settled by their own order)",
-	  .harmless = 1 },
-	{ .counter = FIGURE_MISSED_FREES,
-	  .text = "%u page%s found free or allocated again, their free not "
-		  "seen" },
-	{ .counter = FIGURE_UNTRACKED_PAGES,
-	  .text = "%u page%s found no room: in no figure",
-	  .raise = "pages" },
-	{ .counter = FIGURE_OUTSIDE_RAM,
-	  .text = "%u event%s of pages outside of known memory" },
-	{ .counter = FIGURE_BAD_RECORDS,
-	  .text = "%u record%s not of their format" },
-	{ .counter = FIGURE_FAILED_ALLOCS,
-	  .text = "%u allocation%s failed" },
-	{ .counter = FIGURE_TASKS_FULL,
-	  .text = "%u event%s of tasks went to (other)",
-	  .raise = "tasks" },
-	{ .counter = FIGURE_TASKS_RECYCLED,
-	  .largest = FIGURE_TASKS_RECYCLED_PEAK,
-	  .text = "%u ended task%s not listed",
-	  .raise = "tasks" },
-	{ .counter = FIGURE_MODULES_FULL,
-	  .text = "%u module%s went to (other)",
-	  .raise = "modules" },
-	{ .counter = FIGURE_MODULES_RECYCLED,
-	  .largest = FIGURE_MODULES_RECYCLED_PEAK,
-	  .text = "%u gone module%s not listed",
-	  .raise = "modules" },
-	{ .counter = FIGURE_RANGES_FULL,
-	  .text = "%u module range%s found no room",
-	  .raise = "modules" },
-	{ .counter = FIGURE_FUNCTIONS_FULL,
-	  .text = "%u function%s of a kind of memory found no room" },
-	{ .counter = FIGURE_AREAS_FULL,
-	  .text = "%u area%s of vmalloc found no room",
-	  .raise = "modules" },
-	{ .counter = FIGURE_STACKS_FULL,
-	  .text = "%u allocation%s kept without their stack",
-	  .raise = "stacks" },
-	{ .counter = FIGURE_OWNERS_FULL,
-	  .text = "%u allocation%s kept with their task alone",
-	  .raise = "stacks" },
-	{ .counter = FIGURE_OWNERS_RECYCLED,
-	  .largest = FIGURE_OWNERS_RECYCLED_PEAK,
-	  .text = "%u empty stack%s not listed",
-	  .raise = "stacks" },
+	{ .text = "%u record%s lost: some pages are missing, some still count\0"
+	  "ring",
+	  .counter = FIGURE_LOST_RECORDS },
+	{ .text = "%u (event%s out of order)\0",
+	  .counter = FIGURE_LATE, .harmless = 1 },
+	{ .text = "%u (page%s of those, settled by their own order)\0",
+	  .counter = FIGURE_SETTLED_PAGES, .harmless = 1 },
+	{ .text = "%u page%s found free or allocated again, their free not "
+	  "seen\0",
+	  .counter = FIGURE_MISSED_FREES },
+	{ .text = "%u page%s found no room: in no figure\0" "pages",
+	  .counter = FIGURE_UNTRACKED_PAGES },
+	{ .text = "%u event%s of pages outside of known memory\0",
+	  .counter = FIGURE_OUTSIDE_RAM },
+	{ .text = "%u record%s not of their format\0",
+	  .counter = FIGURE_BAD_RECORDS },
+	{ .text = "%u allocation%s failed\0",
+	  .counter = FIGURE_FAILED_ALLOCS },
+	{ .text = "%u event%s of tasks went to (other)\0" "tasks",
+	  .counter = FIGURE_TASKS_FULL },
+	{ .text = "%u ended task%s not listed\0" "tasks",
+	  .counter = FIGURE_TASKS_RECYCLED,
+	  .largest = FIGURE_TASKS_RECYCLED_PEAK },
+	{ .text = "%u module%s went to (other)\0" "modules",
+	  .counter = FIGURE_MODULES_FULL },
+	{ .text = "%u gone module%s not listed\0" "modules",
+	  .counter = FIGURE_MODULES_RECYCLED,
+	  .largest = FIGURE_MODULES_RECYCLED_PEAK },
+	{ .text = "%u module range%s found no room\0" "modules",
+	  .counter = FIGURE_RANGES_FULL },
+	{ .text = "%u function%s of a kind of memory found no room\0",
+	  .counter = FIGURE_FUNCTIONS_FULL },
+	{ .text = "%u area%s of vmalloc found no room\0" "modules",
+	  .counter = FIGURE_AREAS_FULL },
+	{ .text = "%u allocation%s kept without their stack\0" "stacks",
+	  .counter = FIGURE_STACKS_FULL },
+	{ .text = "%u allocation%s kept with their task alone\0" "stacks",
+	  .counter = FIGURE_OWNERS_FULL },
+	{ .text = "%u empty stack%s not listed\0" "stacks",
+	  .counter = FIGURE_OWNERS_RECYCLED,
+	  .largest = FIGURE_OWNERS_RECYCLED_PEAK },
 };
 
 void text_warnings(struct sheet *s)
@@ -146,6 +134,8 @@ void text_warnings(struct sheet *s)
 			   "notes", NULL);
 	for (const struct warning *w = warnings;
 	     w < warnings + ARRAY_LEN(warnings); w++) {
+		const char *raise = w->text + strlen(w->text) + 1;
+
 		if (!s->value[w->counter] ||
 		    (w->harmless && s->r->level < 3))
 			continue;
@@ -154,9 +144,9 @@ void text_warnings(struct sheet *s)
 		if (w->largest && s->value[w->largest])
 			sheet_figures(s, ", the largest with a peak of %p",
 				      w->largest);
-		if (w->raise) {
+		if (*raise) {
 			line_str(&s->line, "; raise rd.memstrack.");
-			line_str(&s->line, w->raise);
+			line_str(&s->line, raise);
 		}
 		sheet_emit(s);
 	}

@@ -7,7 +7,7 @@
 #include "report/report.h"
 #include "report/parts.h"
 
-/* The bytes for the kernel's words that the longest record leaves, and for a name. */
+/* The bytes for the kernel's words that the longest record leaves; for a name. */
 #define ERROR_ROOM 200u
 #define WHO_ROOM 60u
 
