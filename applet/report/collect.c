@@ -42,16 +42,15 @@ static void collect(void *context, const struct shown *shown)
 
 static void collect_verdict(const struct report *r)
 {
-	uint32_t row[VERDICT_STACKS];
+	struct largest leaf[VERDICT_STACKS], caller[VERDICT_STACKS];
 	struct verdict v;
 
 	verdict_get(r, &v);
-	verdict_stacks(r, &v, row);
+	verdict_largest(r, &v, leaf, caller);
 	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
-		collect_stack(r, row[i]);
-	verdict_callers(r, &v, row);
+		collect_stack(r, leaf[i].row);
 	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
-		collect_stack(r, r->ledger->areas.caller[row[i]].node);
+		collect_stack(r, r->ledger->areas.caller[caller[i].row].node);
 }
 
 static void collect_site(void *context, const struct slab_shown *shown)

@@ -710,16 +710,13 @@ void verdict_get(const struct report *r, struct verdict *v);
  * answer is yes for each. */
 int verdict_has(const struct ledger *l, const struct verdict *v, uint32_t row);
 
-/* The largest stacks of these modules, as many as there is room for; 0 ends
- * them. A report collects the names of their functions before it knows the
- * kinds. */
+/* The largest stacks of these modules, and their callers that hold most in areas,
+ * as many as there is room for. A report collects the names of their functions
+ * before it knows the kinds. */
 #define VERDICT_STACKS 4
-void verdict_stacks(const struct report *r, const struct verdict *v,
-		    uint32_t leaf[VERDICT_STACKS]);
-
-/* Likewise the rows of the callers that hold most in areas. */
-void verdict_callers(const struct report *r, const struct verdict *v,
-		     uint32_t row[VERDICT_STACKS]);
+void verdict_largest(const struct report *r, const struct verdict *v,
+		     struct largest leaf[VERDICT_STACKS],
+		     struct largest caller[VERDICT_STACKS]);
 
 /* Of these the largest that is of the largest kind: a leaf, or the row of a
  * caller. 0: it is the other one, or there is none. */

@@ -149,77 +149,46 @@ void verdict_get(const struct report *r, struct verdict *v)
 	kinds_sort(v->kind, v->order);
 }
 
-/* Of the modules that stand out, or of all. */
-static void offer_leaves(const struct report *r, const struct verdict *v,
-			 struct largest best[VERDICT_STACKS])
+void verdict_largest(const struct report *r, const struct verdict *v,
+		     struct largest leaf[VERDICT_STACKS],
+		     struct largest caller[VERDICT_STACKS])
 {
 	const struct stacks *s = &r->ledger->stacks;
+	const struct areas *a = &r->ledger->areas;
 
+	memset(leaf, 0, VERDICT_STACKS * sizeof(*leaf));
+	memset(caller, 0, VERDICT_STACKS * sizeof(*caller));
 	for (uint32_t i = s->roots; i < s->used; i++)
 		if (stack_is_leaf(&s->node[i]) &&
 		    verdict_has(r->ledger, v, stacks_root(s, i)))
-			snapshot_offer(best, VERDICT_STACKS, i,
+			snapshot_offer(leaf, VERDICT_STACKS, i,
 				       pages_of(r, &s->node[i].pages));
-}
-
-static void offer_callers(const struct report *r, const struct verdict *v,
-			  struct largest best[VERDICT_STACKS])
-{
-	const struct areas *a = &r->ledger->areas;
-
 	for (uint32_t i = CALLER_OTHER + 1; i < a->callers; i++)
 		if (verdict_has(r->ledger, v, a->caller[i].module))
-			snapshot_offer(best, VERDICT_STACKS, i,
+			snapshot_offer(caller, VERDICT_STACKS, i,
 				       pages_of(r, &a->caller[i].pages));
-}
-
-static void get(const struct report *r, const struct verdict *v,
-		uint32_t row[VERDICT_STACKS],
-		void (*offer_all)(const struct report *r,
-				  const struct verdict *v,
-				  struct largest best[VERDICT_STACKS]))
-{
-	struct largest best[VERDICT_STACKS] = { { 0 } };
-
-	offer_all(r, v, best);
-	for (uint32_t i = 0; i < VERDICT_STACKS; i++)
-		row[i] = best[i].row;
-}
-
-void verdict_stacks(const struct report *r, const struct verdict *v,
-		    uint32_t leaf[VERDICT_STACKS])
-{
-	get(r, v, leaf, offer_leaves);
-}
-
-void verdict_callers(const struct report *r, const struct verdict *v,
-		     uint32_t row[VERDICT_STACKS])
-{
-	get(r, v, row, offer_callers);
 }
 
 struct most verdict_most(const struct report *r, const struct verdict *v)
 {
 	const struct stack_node *node = r->ledger->stacks.node;
 	const struct caller *caller = r->ledger->areas.caller;
-	uint32_t leaf[VERDICT_STACKS], row[VERDICT_STACKS];
-	struct most most = { 0, 0 };
+	struct largest leaves[VERDICT_STACKS], callers[VERDICT_STACKS];
+	struct largest leaf = { 0, 0 }, area = { 0, 0 };
 
-	verdict_stacks(r, v, leaf);
-	verdict_callers(r, v, row);
+	verdict_largest(r, v, leaves, callers);
 	for (uint32_t i = VERDICT_STACKS; i--;) {
-		if (leaf[i] && stack_kind(&node[leaf[i]]) == v->order[0])
-			most.leaf = leaf[i];
-		if (row[i] && kind_of_areas(&caller[row[i]]) == v->order[0])
-			most.caller = row[i];
+		const uint32_t row = callers[i].row;
+
+		if (leaves[i].row &&
+		    stack_kind(&node[leaves[i].row]) == v->order[0])
+			leaf = leaves[i];
+		if (row && kind_of_areas(&caller[row]) == v->order[0])
+			area = callers[i];
 	}
-	if (most.leaf && most.caller &&
-	    pages_of(r, &node[most.leaf].pages) >=
-	    pages_of(r, &caller[most.caller].pages))
-		most.caller = 0;
-	if (most.caller)
-		most.leaf = 0;
-	return most;
+	if (area.row && (!leaf.row || leaf.pages < area.pages))
+		return (struct most){ 0, area.row };
+	return (struct most){ leaf.row, 0 };
 }
 
 int report_wants_dirs(const struct report *r)
