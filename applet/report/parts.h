@@ -120,46 +120,6 @@ uint64_t row_leak(const struct ledger *l, uint32_t row);
 uint64_t row_leak_objects(const struct ledger *l, uint32_t row);
 
 /*
- * --- labels
- *
- * The rows of a table for a monitoring system: few, and each name once.
- *
- * Such a system keeps a series for each name of each machine. So rows of one
- * name (processes of one program, modules that were loaded again) are one, and
- * the largest LABELS_SHOWN names, or as many as the report's `top`, stand
- * apart; the rest is one row, "(rest)".
- */
-
-#define LABELS_SHOWN 20u
-#define LABELS_MAX 64u
-
-/* In pages; LABEL_RUN in ns. LABEL_PEAK is the highest peak of one row: peaks
- * of different instants are never added up. */
-enum label_value {
-	LABEL_NOW, LABEL_AT_PEAK, LABEL_PEAK, LABEL_IMAGE, LABEL_VMALLOC,
-	LABEL_RUN, LABEL_VALUES,
-};
-
-struct label {
-	uint32_t row;		/* that has this name */
-	uint32_t rows;
-	uint64_t value[LABEL_VALUES];
-};
-
-struct labels {
-	enum table table;
-	uint32_t used;
-	struct label rest;	/* rows 0: there is none */
-	struct label label[LABELS_MAX];	/* the largest first */
-};
-
-void labels_get(const struct report *r, enum table t, struct labels *all);
-
-/* module="xfs", task="load", initcall="populate_rootfs",module=""; NULL: the
- * rest. */
-void label_write(struct sheet *s, enum table t, const struct label *l);
-
-/*
  * --- moment
  *
  * Points of the timeline, one line each: the time, how much was free and held,
@@ -613,11 +573,8 @@ void svg_bars_get(const struct picture *p, uint32_t chart, struct bars *b);
 /* Below `top` each bar has BAR_ROW. */
 void svg_bars(struct svg *g, const struct bars *b, uint32_t top);
 
-/* --- text: the functions of text.c that oom.c uses too */
+/* --- text: the parts of the report for people that books.c uses too */
 
-/* Writes one item of section select, in one or more lines; the context is a
- * sheet. */
-void text_show(void *context, const struct shown *shown);
 /* Writes all tables; and the stacks of their rows, from level 2 on. */
 void text_tables(struct sheet *s);
 void text_stacks(struct sheet *s);
@@ -635,19 +592,9 @@ void text_finish(struct sheet *s);
 void text_balance(struct sheet *s);
 /* The same, and all that follows it in a complete report. */
 void text_account(struct sheet *s);
-
-/*
- * --- text before
- *
- * The line of what was used when tracing began: how much, and the largest of
- * the kernel's own figures.
- */
-
+/* The line of what was used when tracing began: how much, and the largest of
+ * the kernel's own figures. */
 void text_before(struct sheet *s);
-
-/* Is this a figure of the kernel's image, by the kernel's log? The account of
- * RAM has the image in other parts, from /proc/iomem. */
-int is_kernel_part(const char *name);
 
 /* --- text head: the head of the report for people: see text_head.c */
 
@@ -743,14 +690,11 @@ void text_heading(struct sheet *s, const struct text_column *c, uint32_t columns
 void text_figures(struct sheet *s, const struct text_column *c, uint32_t columns,
 		  const uint64_t *value);
 
-/* Adds the pages of a row to its line. */
-void text_pages(struct sheet *s, const struct shown *r);
-
-/* Each sends one line. The heading follows what the line already has. */
+/* Sends the heading of a table, which follows what the line already has. */
 void text_table(struct sheet *s, const struct shown *t);
-void text_row(struct sheet *s, const struct shown *r);
-void text_group(struct sheet *s, const struct shown *all);
-void text_failed_loads(struct sheet *s, const struct shown *loads);
+/* Writes one item of section select, in one or more lines; the context is a
+ * sheet. */
+void text_show(void *context, const struct shown *shown);
 
 /*
  * --- text verdict

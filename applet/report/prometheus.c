@@ -7,14 +7,211 @@
  * no sample has a time stamp, because node_exporter refuses them. What is not
  * known has no sample. Names of tables: see parts.h, labels.
  */
+#include <string.h>
 #include "report/report.h"
 #include "report/parts.h"
+
+/*
+ * The rows of a table for a monitoring system: few, and each name once.
+ *
+ * Such a system keeps a series for each name of each machine. So rows of one
+ * name (processes of one program, modules that were loaded again) are one, and
+ * the largest LABELS_SHOWN names, or as many as the report's `top`, stand
+ * apart; the rest is one row, "(rest)".
+ */
+
+#define LABELS_SHOWN 20u
+#define LABELS_MAX 64u
+
+/* Behind the pages of a row: in ns. */
+#define LABEL_RUN PAGE_COUNTS
+
+/* Peaks of different instants are never added up: PAGES_PEAK is the highest peak
+ * of one row. */
+struct label {
+	uint32_t row;		/* that has this name */
+	uint32_t rows;
+	uint64_t value[LABEL_RUN + 1];
+};
+
+struct labels {
+	enum table table;
+	uint32_t used;
+	struct label rest;	/* rows 0: there is none */
+	struct label label[LABELS_MAX];	/* the largest first */
+};
+
+#define REST "(rest)"
+
+/* The rows of a table by name. */
+struct by_name {
+	struct ranking ranking;		/* first: a by_name is a ranking */
+	const struct report *report;
+};
+
+/* An address is another one after each boot: it would be a new series. */
+static void write_initcall(struct line *l, const struct report *r,
+			   uint32_t row)
+{
+	const size_t start = l->len;
+
+	initcall_write(l, r, row);
+	if (l->text[start] != '0')
+		return;
+	l->len = start;
+	line_str(l, "(no name)");
+}
+
+/* Only initcalls have names that are not kept: they are written anew. */
+static int compare(const struct by_name *n, uint32_t a, uint32_t b)
+{
+	const struct ledger *l = n->ranking.ledger;
+	const enum table t = n->ranking.table;
+	char text[2][LINE_BYTES];
+	struct line line[2] = { { .text = text[0] }, { .text = text[1] } };
+	const struct initcall *i = l->initcalls.row;
+
+	if (t != TABLE_INITCALLS)
+		return strcmp(row_name(l, t, a), row_name(l, t, b));
+	write_initcall(&line[0], n->report, a);
+	write_initcall(&line[1], n->report, b);
+	text[0][line[0].len] = text[1][line[1].len] = '\0';
+	if (strcmp(text[0], text[1]))
+		return strcmp(text[0], text[1]);
+	return strcmp(row_name(l, TABLE_MODULES, i[a].module),
+		      row_name(l, TABLE_MODULES, i[b].module));
+}
+
+static int before(const struct ranking *k, uint32_t a, uint32_t b)
+{
+	const int sign = compare((const struct by_name *)k, a, b);
+
+	return sign ? sign < 0 : a < b;
+}
+
+static void add_label(struct label *to, const struct label *from)
+{
+	to->rows += from->rows;
+	for (unsigned int i = 0; i <= LABEL_RUN; i++) {
+		const uint64_t more = from->value[i];
+
+		if (i == PAGES_PEAK)
+			to->value[i] = more > to->value[i] ? more : to->value[i];
+		else if (more == UNKNOWN || to->value[i] == UNKNOWN)
+			to->value[i] = UNKNOWN;
+		else
+			to->value[i] += more;
+	}
+}
+
+/* Only from events: frames do not show how long a load took. */
+static uint64_t run_ns(const struct ledger *l, uint32_t row)
+{
+	const struct initcall *i = &l->initcalls.row[row];
+
+	return i->runs ? i->run_ns : UNKNOWN;
+}
+
+static void get_row(const struct ledger *l, enum table t, uint32_t row,
+		    struct label *label)
+{
+	*label = (struct label){ .row = row, .rows = 1 };
+	row_pages(l, t, row, label->value);
+	if (t == TABLE_INITCALLS)
+		label->value[LABEL_RUN] = run_ns(l, row);
+}
+
+static uint64_t weight(const struct label *l)
+{
+	uint64_t most = 0;
+
+	for (unsigned int i = 0; i <= PAGES_AT_PEAK; i++)
+		if (l->value[i] > most)
+			most = l->value[i];
+	return most;
+}
+
+/* Keeps the largest in order; what has no place goes to the rest. */
+static void keep(struct labels *all, struct label moved, uint32_t most)
+{
+	for (uint32_t i = 0; i < all->used; i++) {
+		const struct label kept = all->label[i];
+
+		if (weight(&moved) <= weight(&kept))
+			continue;
+		all->label[i] = moved;
+		moved = kept;
+	}
+	if (all->used < most)
+		all->label[all->used++] = moved;
+	else
+		add_label(&all->rest, &moved);
+}
+
+/* A program may call itself as we call the rest. */
+static int is_rest(const struct ledger *l, enum table t, uint32_t row)
+{
+	return t != TABLE_INITCALLS && !strcmp(row_name(l, t, row), REST);
+}
+
+static void get_labels(const struct report *r, enum table t, struct labels *all)
+{
+	const struct ledger *l = r->ledger;
+	const uint32_t most = (uint32_t)smaller(r->top ? r->top : LABELS_SHOWN,
+						LABELS_MAX);
+	struct by_name n = { .report = r, .ranking = {
+		.ledger = l, .table = t, .item = l->scratch,
+		.capacity = l->scratch_capacity, .before = before,
+	} };
+	struct label label, next;
+
+	*all = (struct labels){ .table = t };
+	for (uint32_t i = 0; i < table_rows(l, t); i++)
+		if (row_peak(l, t, i))
+			ranking_offer(&n.ranking, i);
+	ranking_sort(&n.ranking);
+	for (uint32_t i = 0; i < n.ranking.kept;) {
+		get_row(l, t, l->scratch[i], &label);
+		while (++i < n.ranking.kept &&
+		       !compare(&n, label.row, l->scratch[i])) {
+			get_row(l, t, l->scratch[i], &next);
+			add_label(&label, &next);
+		}
+		if (is_rest(l, t, label.row))
+			add_label(&all->rest, &label);
+		else
+			keep(all, label, most);
+	}
+}
+
+/* module="xfs", task="load", initcall="populate_rootfs",module=""; NULL: the
+ * rest. */
+static void write_label(struct sheet *s, enum table t, const struct label *l)
+{
+	const struct ledger *g = s->ledger;
+	const uint32_t module = l && t == TABLE_INITCALLS ?
+				g->initcalls.row[l->row].module : 0;
+
+	line_str(&s->line, table_name(t));
+	line_str(&s->line, "=\"");
+	if (!l)
+		line_str(&s->line, REST);
+	else if (t == TABLE_INITCALLS)
+		write_initcall(&s->line, s->r, l->row);
+	else
+		line_name(&s->line, row_name(g, t, l->row));
+	if (t == TABLE_INITCALLS)
+		line_str(&s->line, "\",module=\"");
+	if (module)
+		row_write(&s->line, g, TABLE_MODULES, module);
+	line_char(&s->line, '"');
+}
 
 enum unit { COUNT, BYTES, KIB, PAGES, NS };
 
 static const struct metric {
 	const char *name, *help;
-	uint8_t figure;		/* enum figure; of a table: enum label_value */
+	uint8_t figure;		/* enum figure; of a table: place of a label */
 	uint8_t unit;
 	uint8_t counter;
 } metrics[] = {
@@ -58,15 +255,15 @@ static const struct metric {
 
 /* Of modules, tasks and initcalls; a table's own name stands before it. */
 static const struct metric rows[] = {
-	{ "bytes", "Held now.", LABEL_NOW, PAGES, 0 },
+	{ "bytes", "Held now.", PAGES_NOW, PAGES, 0 },
 	{ "peak_bytes", "The highest peak of one of this name.",
-	  LABEL_PEAK, PAGES, 0 },
+	  PAGES_PEAK, PAGES, 0 },
 	{ "at_peak_bytes", "Held when the most was used.",
-	  LABEL_AT_PEAK, PAGES, 0 },
+	  PAGES_AT_PEAK, PAGES, 0 },
 	{ "image_bytes", "Memory of its code and data.",
-	  LABEL_IMAGE, PAGES, 0 },
+	  PAGES_IMAGE, PAGES, 0 },
 	{ "vmalloc_bytes", "Held in areas that its code asked for.",
-	  LABEL_VMALLOC, PAGES, 0 },
+	  PAGES_VMALLOC, PAGES, 0 },
 	{ "run_seconds", "Time of all its runs.", LABEL_RUN, NS, 0 },
 };
 
@@ -164,12 +361,12 @@ static void put_row(struct sheet *s, const struct labels *all,
 		return;
 	put_name(s, table_name(all->table), m->name);
 	line_char(&s->line, '{');
-	label_write(s, all->table, l == &all->rest ? NULL : l);
+	write_label(s, all->table, l == &all->rest ? NULL : l);
 	line_char(&s->line, '}');
 	put_value(s, m->unit, l->value[m->figure]);
 }
 
-static int has_value(const struct labels *all, enum label_value figure)
+static int has_value(const struct labels *all, unsigned int figure)
 {
 	for (uint32_t i = 0; i < all->used; i++)
 		if (all->label[i].value[figure] != UNKNOWN)
@@ -181,7 +378,7 @@ static void put_table(struct sheet *s, enum table t)
 {
 	struct labels all;
 
-	labels_get(s->r, t, &all);
+	get_labels(s->r, t, &all);
 	for (const struct metric *m = rows;
 	     all.used && m < rows + ARRAY_LEN(rows); m++) {
 		if (!has_value(&all, m->figure) ||

@@ -85,7 +85,7 @@ struct out {
  * print. */
 void report_collect(const struct report *r);
 void report_text(const struct report *r, struct out *o);
-/* The report when memory runs out: see oom.c. */
+/* The report when memory runs out: see text.c. */
 void report_oom(const struct report *r, struct out *o);
 /* Collects and sorts the addresses that this report would print now, so that
  * their names can be read before it is written. */

@@ -9,97 +9,6 @@
 #include "report/parts.h"
 #include "report/report.h"
 
-/* Stacks of modules come first, each with its number; a task's stack that is
- * among them is that number. */
-static int refers(struct sheet *s, const struct shown *k)
-{
-	uint32_t i = 0;
-
-	if (k->table == TABLE_MODULES) {
-		if (s->shown_leaves < REFERRED_MAX)
-			s->shown_leaf[s->shown_leaves++] = k->leaf;
-		return 0;
-	}
-	while (i < s->shown_leaves && s->shown_leaf[i] != k->leaf)
-		i++;
-	return s->all_leaves || i < s->shown_leaves;
-}
-
-static void show_stack(struct sheet *s, const struct shown *k)
-{
-	const struct ledger *g = s->ledger;
-	int framed;
-
-	line_str(&s->line, "  ");
-	framed = sheet_stack(s, k);
-	if (framed && k->table == TABLE_MODULES)
-		line_value(&s->line, ", #%u", k->leaf);
-	text_pages(s, k);
-	if (framed && refers(s, k)) {
-		line_value(&s->line, "  #%u of ", k->leaf);
-		line_name(&s->line, row_name(g, TABLE_MODULES,
-					     stacks_root(&g->stacks, k->leaf)));
-		framed = 0;
-	} else if (!framed && k->leaf != NO_LEAF) {
-		line_char(&s->line, ' ');
-		module_write(&s->line, g, k->leaf);
-	} else if (!framed && stackless_is_anonymous(g)) {
-		line_str(&s->line, "  first touches of anonymous memory");
-	}
-	sheet_emit(s);
-	if (framed)
-		text_frames(s, k->leaf);
-}
-
-static const char *const others[TABLES] = {
-	[TABLE_MODULES] = "... and %u more module%s",
-	[TABLE_TASKS] = "... and %u more task%s",
-	[TABLE_KINDS] = "... and %u more kind%s",
-	[TABLE_INITCALLS] = "... and %u more initcall%s",
-	[TABLE_CALLERS] = "... and %u more caller%s",
-};
-
-static void show_others(struct sheet *s, const struct shown *other)
-{
-	int stacks = other->kind == SHOWN_OTHER_STACKS;
-
-	line_value(&s->line, stacks ? "  ... and %u more stack%s" :
-				      others[other->table], other->count);
-	text_pages(s, other);
-	if (other->peak && other->table < TABLE_KINDS) {
-		line_value(&s->line, "  peak up to %p: ", other->peak);
-		row_write(&s->line, s->ledger, other->table, other->row);
-	}
-	sheet_emit(s);
-}
-
-void text_show(void *context, const struct shown *shown)
-{
-	struct sheet *s = context;
-
-	switch (shown->kind) {
-	case SHOWN_TABLE:
-		text_table(s, shown);
-		break;
-	case SHOWN_ROW:
-		text_row(s, shown);
-		break;
-	case SHOWN_STACK:
-		show_stack(s, shown);
-		break;
-	case SHOWN_FAILED_LOADS:
-		text_failed_loads(s, shown);
-		break;
-	case SHOWN_GROUP:
-		text_group(s, shown);
-		break;
-	case SHOWN_SAME_NAME:
-		break;
-	default:
-		show_others(s, shown);
-	}
-}
-
 /* What a row holds and no stack has: the table of callers has it. */
 static void put_areas(struct sheet *s, const struct shown *row)
 {
@@ -188,4 +97,101 @@ static void text(struct sheet *s)
 void report_text(const struct report *r, struct out *o)
 {
 	sheet_report(r, o, ESCAPE_TEXT, text);
+}
+
+
+
+/* The stacks of the module and of the task that hold most now. */
+static struct report heaviest_of(const struct report *r)
+{
+	struct report heaviest = *r;
+
+	heaviest.level = 2;
+	heaviest.top = 1;
+	return heaviest;
+}
+
+void report_oom_collect(const struct report *r)
+{
+	const struct report heaviest = heaviest_of(r);
+
+	symbols_clear(r->symbols);
+	report_collect(&heaviest);
+	report_collect(r);
+	symbols_sort(r->symbols);
+}
+
+static void get_names(const struct report *r)
+{
+	report_oom_collect(r);
+	r->name(r->context);
+}
+
+static void show_heaviest(void *context, const struct shown *shown)
+{
+	if (shown->table < TABLE_KINDS &&
+	    (shown->kind == SHOWN_ROW || shown->kind == SHOWN_STACK))
+		text_show(context, shown);
+}
+
+/* So few callers, and only of areas that hold more than this part of all pages,
+ * that a report with long stacks has at most OOM_LINES_MAX. */
+#define CALLERS 3
+#define AREAS_DIVISOR 100
+
+static void show_most(struct sheet *s, const char *title)
+{
+	const struct report heaviest = heaviest_of(s->r);
+	struct report callers = *s->r;
+
+	callers.without_tables = ~(1u << TABLE_CALLERS);
+	callers.top = CALLERS;
+	if (s->ledger->samples.on) {	/* there are none */
+		select_walk(&callers, text_show, s);
+		return;
+	}
+	sheet_line(s, title, NULL);
+	select_walk(&heaviest, show_heaviest, s);
+	if (s->ledger->areas.held.now >
+	    s->ledger->traced.now / AREAS_DIVISOR)
+		select_walk(&callers, text_show, s);
+}
+
+/* These few lines come after the end of the report, so the bound on its lines
+ * does not count them. */
+static void show_named_stacks(struct sheet *s)
+{
+	const int known = kinds_are_known(s->ledger);
+
+	get_names(s->r);
+	if (!known)
+		text_kind(s);
+	slab_text_briefly(s);
+	show_most(s, "the same stacks by name");
+	sheet_line(s, "memstrack " MEMSTRACK_VERSION ": end of names", NULL);
+}
+
+static void oom(struct sheet *s)
+{
+	struct report rows = *s->r;
+
+	rows.without_tables = 1u << TABLE_INITCALLS | 1u << TABLE_CALLERS;
+	if (!s->ledger->samples.on)
+		rows.without_tables |= 1u << TABLE_KINDS;
+	if (!s->r->names_wait)
+		get_names(s->r);
+	text_verdict(s);
+	text_head(s);
+	select_walk(&rows, text_show, s);
+	slab_text_briefly(s);
+	text_balance(s);
+	show_most(s, "stacks of who holds most");
+	text_finish(s);
+	if (s->r->names_wait && s->value[FIGURE_UNNAMED])
+		show_named_stacks(s);
+}
+
+void report_oom(const struct report *r, struct out *o)
+{
+	sheet_report(r, o, ESCAPE_TEXT, oom);
 }

@@ -51,7 +51,7 @@ static const struct text_column of_modules[] = {
 	{ PAGES_AT_PEAK, 'p', "at peak" },
 };
 
-void text_pages(struct sheet *s, const struct shown *r)
+static void put_pages(struct sheet *s, const struct shown *r)
 {
 	const int is_stack = r->kind == SHOWN_STACK ||
 			     r->kind == SHOWN_OTHER_STACKS;
@@ -215,7 +215,7 @@ static void put_caller(struct sheet *s, const struct caller *c)
 		module_write(&s->line, s->ledger, c->module);
 }
 
-void text_row(struct sheet *s, const struct shown *r)
+static void put_row(struct sheet *s, const struct shown *r)
 {
 	const struct ledger *g = s->ledger;
 	int fixed = row_is_fixed(r->table, r->row);
@@ -230,7 +230,7 @@ void text_row(struct sheet *s, const struct shown *r)
 	}
 	if (r->table == TABLE_TASKS && !fixed)
 		line_value(&s->line, "[%u]", g->tasks.row[r->row].tid);
-	text_pages(s, r);
+	put_pages(s, r);
 	if (r->table == TABLE_KINDS)
 		put_doubts(s, r->row);
 	else if (r->table == TABLE_INITCALLS)
@@ -243,20 +243,111 @@ void text_row(struct sheet *s, const struct shown *r)
 }
 
 /* All tasks of one name; the next line is the largest of them. */
-void text_group(struct sheet *s, const struct shown *all)
+static void put_group(struct sheet *s, const struct shown *all)
 {
 	line_name(&s->line, row_name(s->ledger, all->table, all->row));
 	line_value(&s->line, " x %u", all->count);
-	text_pages(s, all);
+	put_pages(s, all);
 	put_kinds(s, all);
 	sheet_emit(s);
 }
 
-void text_failed_loads(struct sheet *s, const struct shown *loads)
+static void put_failed_loads(struct sheet *s, const struct shown *loads)
 {
 	line_value(&s->line, "(failed loads: %u)", loads->count);
-	text_pages(s, loads);
+	put_pages(s, loads);
 	line_fill(&s->line, loads->leak ? "  failed, still hold %u page%s" :
 					  "  failed", &loads->leak);
 	sheet_emit(s);
+}
+
+/* Stacks of modules come first, each with its number; a task's stack that is
+ * among them is that number. */
+static int refers(struct sheet *s, const struct shown *k)
+{
+	uint32_t i = 0;
+
+	if (k->table == TABLE_MODULES) {
+		if (s->shown_leaves < REFERRED_MAX)
+			s->shown_leaf[s->shown_leaves++] = k->leaf;
+		return 0;
+	}
+	while (i < s->shown_leaves && s->shown_leaf[i] != k->leaf)
+		i++;
+	return s->all_leaves || i < s->shown_leaves;
+}
+
+static void show_stack(struct sheet *s, const struct shown *k)
+{
+	const struct ledger *g = s->ledger;
+	int framed;
+
+	line_str(&s->line, "  ");
+	framed = sheet_stack(s, k);
+	if (framed && k->table == TABLE_MODULES)
+		line_value(&s->line, ", #%u", k->leaf);
+	put_pages(s, k);
+	if (framed && refers(s, k)) {
+		line_value(&s->line, "  #%u of ", k->leaf);
+		line_name(&s->line, row_name(g, TABLE_MODULES,
+					     stacks_root(&g->stacks, k->leaf)));
+		framed = 0;
+	} else if (!framed && k->leaf != NO_LEAF) {
+		line_char(&s->line, ' ');
+		module_write(&s->line, g, k->leaf);
+	} else if (!framed && stackless_is_anonymous(g)) {
+		line_str(&s->line, "  first touches of anonymous memory");
+	}
+	sheet_emit(s);
+	if (framed)
+		text_frames(s, k->leaf);
+}
+
+static const char *const others[TABLES] = {
+	[TABLE_MODULES] = "... and %u more module%s",
+	[TABLE_TASKS] = "... and %u more task%s",
+	[TABLE_KINDS] = "... and %u more kind%s",
+	[TABLE_INITCALLS] = "... and %u more initcall%s",
+	[TABLE_CALLERS] = "... and %u more caller%s",
+};
+
+static void show_others(struct sheet *s, const struct shown *other)
+{
+	int stacks = other->kind == SHOWN_OTHER_STACKS;
+
+	line_value(&s->line, stacks ? "  ... and %u more stack%s" :
+				      others[other->table], other->count);
+	put_pages(s, other);
+	if (other->peak && other->table < TABLE_KINDS) {
+		line_value(&s->line, "  peak up to %p: ", other->peak);
+		row_write(&s->line, s->ledger, other->table, other->row);
+	}
+	sheet_emit(s);
+}
+
+void text_show(void *context, const struct shown *shown)
+{
+	struct sheet *s = context;
+
+	switch (shown->kind) {
+	case SHOWN_TABLE:
+		text_table(s, shown);
+		break;
+	case SHOWN_ROW:
+		put_row(s, shown);
+		break;
+	case SHOWN_STACK:
+		show_stack(s, shown);
+		break;
+	case SHOWN_FAILED_LOADS:
+		put_failed_loads(s, shown);
+		break;
+	case SHOWN_GROUP:
+		put_group(s, shown);
+		break;
+	case SHOWN_SAME_NAME:
+		break;
+	default:
+		show_others(s, shown);
+	}
 }

@@ -289,9 +289,9 @@ static void put_huge(struct sheet *s)
 	sheet_emit(s);
 }
 
-/* The kind that no line of /proc/meminfo explains has no owner. Which module was
- * loaded last is no proof, but it is where to look first. Modules that one look has found have one time; the newest comes first, as in
- * /proc/modules. */
+/* The kind that no line of /proc/meminfo explains has no owner. The module that
+ * was loaded last is no proof, but it is where to look first. Modules that one
+ * look has found have one time; the newest comes first, as in /proc/modules. */
 static void put_sampled_kind(struct sheet *s, const struct verdict *v)
 {
 	const struct modules *m = &s->ledger->modules;
