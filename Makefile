@@ -25,7 +25,7 @@ BEHIND = $(patsubst musl-gcc,gcc,$(CC))
 # The largest size of the binary, for each machine.
 MACHINE := $(firstword $(subst -, ,$(shell \
 	$(BEHIND) -dumpmachine 2>/dev/null)))
-SIZE_LIMIT_x86_64 = 333824
+SIZE_LIMIT_x86_64 = 327680
 SIZE_LIMIT_aarch64 = 376832
 SIZE_LIMIT_powerpc64le = 393216
 SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),368640)
