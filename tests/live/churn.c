@@ -25,18 +25,14 @@
  *
  * Slowly: a few pages, then a pause in which even a ring of one page is read.
  */
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
+#include "../boot/work.h"
 
 #ifndef PR_SET_THP_DISABLE
 #define PR_SET_THP_DISABLE 41
@@ -51,26 +47,14 @@
 
 static size_t page;
 
-_Noreturn static void die(const char *what)
-{
-	perror(what);
-	_exit(1);
-}
-
 static char *map(size_t pages)
 {
-	char *p = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED)
-		die("mmap");
-	return p;
+	return map_at(NULL, pages * page);
 }
 
-static void touch(char *p, size_t pages)
+static void touch_pages(char *p, size_t pages)
 {
-	for (size_t i = 0; i < pages; i++)
-		((volatile char *)p)[i * page] = 1;
+	touch(p, pages * page, page);
 }
 
 static void pause_a_little(void)
@@ -88,7 +72,7 @@ static char *take_slowly(size_t pages)
 	char *p = map(pages);
 
 	for (size_t i = 0; i < pages; i += AT_ONCE) {
-		touch(p + i * page, some(i, pages));
+		touch_pages(p + i * page, some(i, pages));
 		pause_a_little();
 	}
 	return p;
@@ -97,8 +81,7 @@ static char *take_slowly(size_t pages)
 static int give_slowly(char *p, size_t pages)
 {
 	for (size_t i = 0; i < pages; i += AT_ONCE) {
-		if (munmap(p + i * page, some(i, pages) * page))
-			die("munmap");
+		must(!munmap(p + i * page, some(i, pages) * page), "munmap");
 		pause_a_little();
 	}
 	return 0;
@@ -130,7 +113,7 @@ static void come_and_go(unsigned int *random)
 		return;
 	}
 	take_a_name(random);
-	touch(map(CHILD_PAGES), CHILD_PAGES);
+	touch_pages(map(CHILD_PAGES), CHILD_PAGES);
 	if (!pipe(fd) && write(fd[1], map(4), 4 * page) < 0)
 		_exit(1);
 	_exit(0);
@@ -154,7 +137,7 @@ _Noreturn static void wild(int cpu, struct limit limit)
 	while (limit.rounds-- && time(NULL) < limit.end) {
 		char *p = map(WILD_PAGES);
 
-		touch(p, WILD_PAGES);
+		touch_pages(p, WILD_PAGES);
 		munmap(p, WILD_PAGES * page);
 		come_and_go(&random);
 	}
@@ -166,8 +149,7 @@ static int all_wild(struct limit limit)
 	int failed = 0, status;
 	cpu_set_t set;
 
-	if (sched_getaffinity(0, sizeof(set), &set))
-		die("sched_getaffinity");
+	must(!sched_getaffinity(0, sizeof(set), &set), "sched_getaffinity");
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &set) && !fork())
 			wild(cpu, limit);
@@ -182,12 +164,10 @@ static int hold(size_t pages)
 	int status;
 	char byte;
 
-	if (child < 0)
-		die("fork");
+	must(child >= 0, "fork");
 	if (child)
 		return waitpid(child, &status, 0) != child || status;
-	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
-		die("mlockall");
+	must(!mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT), "mlockall");
 	take_slowly(pages);
 	printf("%d held\n", getpid());
 	fflush(stdout);
@@ -196,7 +176,7 @@ static int hold(size_t pages)
 
 static void *touch_some(void *unused)
 {
-	touch(map(64), 64);
+	touch_pages(map(64), 64);
 	return unused;
 }
 
@@ -249,9 +229,8 @@ static int anon(size_t pages, unsigned long rounds)
 	while (rounds--) {
 		char *p = map(pages);
 
-		touch(p, pages);
-		if (munmap(p, pages * page))
-			die("munmap");
+		touch_pages(p, pages);
+		must(!munmap(p, pages * page), "munmap");
 	}
 	return 0;
 }
@@ -259,17 +238,14 @@ static int anon(size_t pages, unsigned long rounds)
 static int tmpfs(const char *path, size_t pages, unsigned long rounds)
 {
 	static char bytes[65536];
-	const int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	const int fd = open_at(path, O_RDWR | O_CREAT | O_TRUNC);
 
-	if (fd < 0 || unlink(path))
-		die(path);
+	must(!unlink(path), path);
 	while (rounds--) {
 		for (size_t i = 0; i < pages; i++)
-			if (pwrite(fd, bytes, page, (off_t)(i * page)) !=
-			    (ssize_t)page)
-				die("write");
-		if (ftruncate(fd, 0))
-			die("ftruncate");
+			must(pwrite(fd, bytes, page, (off_t)(i * page)) ==
+			     (ssize_t)page, "write");
+		must(!ftruncate(fd, 0), "ftruncate");
 	}
 	return 0;
 }
@@ -285,21 +261,15 @@ static int forks(unsigned long rounds)
 			execl("/proc/self/exe", "churn", "true", NULL);
 			_exit(127);
 		}
-		if (pid < 0 || waitpid(pid, &status, 0) != pid)
-			die("fork");
+		must(pid > 0 && waitpid(pid, &status, 0) == pid, "fork");
 	}
 	return status != 0;
 }
 
 static int opens(const char *path, unsigned long rounds)
 {
-	while (rounds--) {
-		const int fd = open(path, O_RDONLY);
-
-		if (fd < 0)
-			die(path);
-		close(fd);
-	}
+	while (rounds--)
+		close(open_at(path, O_RDONLY));
 	return 0;
 }
 
