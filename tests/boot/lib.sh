@@ -90,7 +90,8 @@ initrd() {
 		"$top/initramfs/busybox-tree" "$work/busybox"
 		archive "$work/busybox" >"$work/busybox.cpio"
 	}
-	"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
+	[ -e "$work/overlay" ] ||
+		"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
 	{
 		[ "$base" = bare ] || cat "$work/busybox.cpio"
 		archive "$guest"

@@ -79,6 +79,7 @@ boot_foreign() {
 	shift
 	boots=$((boots + 1))
 	MEMSTRACK=$BUILD/foreign/$arch/memstrack
+	rm -f "$work/overlay"
 	initrd
 	# shellcheck disable=SC2086 # several words
 	qemu-system-$emulator -m "$mib" -smp 2 -nodefaults \
