@@ -167,14 +167,15 @@ struct growth {
 struct ledger {
 	struct tasks tasks;
 	struct count traced;		/* all pages held */
-	uint64_t tree_pages;		/* of these, of the followed tree */
-	int tree;			/* followed, by ledger_follow() */
+	uint64_t last_ns;
 	uint32_t epoch;			/* see tables.h, count */
-	int kdump;			/* a crash kernel */
 	uint32_t figures;
 	uint8_t memory_sampled, pcp_sampled;
 	struct modules modules;
-	uint64_t peak_ns, last_ns;
+	uint64_t tree_pages;		/* of all pages, of the followed tree */
+	int tree;			/* followed, by ledger_follow() */
+	int kdump;			/* a crash kernel */
+	uint64_t peak_ns;
 	uint64_t used_peak_pages, used_peak_ns;	/* see ledger_used() */
 	uint32_t *scratch;		/* report/: rows to be sorted */
 	uint32_t scratch_capacity;

@@ -155,8 +155,6 @@ int kmsg_is_roots(const struct kmsg *k);
 
 struct sink {
 	struct out out;			/* first: a sink is an out */
-	struct kmsg kmsg;
-	struct file file;
 	int console_fd;			/* -1: not open */
 	int to_kmsg, to_console, to_file;	/* of this report */
 	int only_file;			/* its format is not for a log */
@@ -166,6 +164,8 @@ struct sink {
 	uint32_t lines;			/* of this report */
 	int64_t deadline_ms;		/* of this report, for the console */
 	int first_error;		/* errno, of this report */
+	struct file file;
+	struct kmsg kmsg;
 };
 
 /* SINK_LOG: as configured, but not to a file. SINK_OOM: the same while memory

@@ -195,9 +195,9 @@ size_t kmem_write(unsigned char record[KMEM_RELAY_BYTES],
 
 struct output {
 	const char *prefix, *input;
-	int fd[CPUS_WRITTEN];	/* 0: not open; below: it failed */
 	uint32_t sequence;
 	int failed;
+	int fd[CPUS_WRITTEN];	/* 0: not open; below: it failed */
 };
 
 static void name_stream(const struct output *o, uint32_t cpu,

@@ -198,9 +198,9 @@ struct picture_name {
 };
 
 struct chart {
-	struct picture_name band[BANDS_MAX];
 	uint32_t bands;
 	uint32_t fixed;			/* bands in front of the named ones */
+	struct picture_name band[BANDS_MAX];
 };
 
 /* A module's load or a process's life. Without a known end, the end is that of
@@ -221,22 +221,22 @@ enum picture_text { TEXT_KERNEL, TEXT_REASON, TEXT_CMDLINE, PICTURE_TEXTS };
 
 struct picture {
 	uint64_t fact[FACTS];
-	uint64_t kill_ns[KILLS_MAX];
 	uint32_t kills, points;		/* points 0: free memory was not
 					 * sampled */
 	uint32_t peak;			/* the point of the peak */
 	int without_history;
-	char text[PICTURE_TEXTS][CMDLINE_KEPT_BYTES];
-	struct picture_name largest[TABLE_TASKS + 1];	/* at the peak, by
-							 * table */
-	struct chart chart[CHARTS];
-	struct picture_point point[PICTURE_POINTS];
 	/* Spans are many, so they come one by one: number i of the table, for i
 	 * below spans[table]. 0: this number is none. */
 	uint32_t spans[TABLE_TASKS + 1];
 	int (*get_span)(const struct picture *p, enum table t, uint32_t i,
 			struct picture_span *s);
 	const void *from;		/* get_span()'s own */
+	uint64_t kill_ns[KILLS_MAX];
+	char text[PICTURE_TEXTS][CMDLINE_KEPT_BYTES];
+	struct picture_name largest[TABLE_TASKS + 1];	/* at the peak, by
+							 * table */
+	struct chart chart[CHARTS];
+	struct picture_point point[PICTURE_POINTS];
 };
 
 /* The name in JSON. */
@@ -564,9 +564,9 @@ void svg_machine(struct svg *g, uint32_t top, uint32_t bottom);
 #define BAR_ROW (17 * PX)
 
 struct bars {
-	struct picture_span span[BARS_MOST];
 	uint32_t chart;			/* whose colours they have */
 	uint32_t count, of;		/* shown; known */
+	struct picture_span span[BARS_MOST];
 };
 
 void svg_bars_get(const struct picture *p, uint32_t chart, struct bars *b);
@@ -630,10 +630,10 @@ struct verdict {
 	uint64_t held_pages;
 	int little;			/* less than a 50th of memory */
 	int module_stands_out, task_stands_out;
-	struct group group[TABLE_TASKS + 1];	/* by table; of no rows: none
-						 * stands out */
 	int wants_dirs;			/* a group of modules may stand out */
 	int complete;			/* no event is missing */
+	struct group group[TABLE_TASKS + 1];	/* by table; of no rows: none
+						 * stands out */
 	uint64_t kind[KINDS];		/* pages: of the group of modules or the
 					 * module that stands out, else of
 					 * all */

@@ -355,8 +355,8 @@ struct sheet {
 	int last;		/* the last line, which always fits */
 	uint32_t columns;	/* longer lines are broken; 0: none is */
 	/* Leaves of the stacks of modules that were shown; or all were. */
-	uint32_t shown_leaf[REFERRED_MAX], shown_leaves;
 	int all_leaves;
+	uint32_t shown_leaves, shown_leaf[REFERRED_MAX];
 	uint64_t value[FIGURES];
 	char text[LINE_BYTES];
 };

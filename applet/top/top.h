@@ -206,10 +206,10 @@ struct screen {
 	int plain;		/* no sequences; set before the size */
 	int reverse;		/* the terminal has reverse video */
 	int known;		/* `shown` is what stands there */
-	unsigned char want[SCREEN_ROWS][SCREEN_COLS];
-	unsigned char shown[SCREEN_ROWS][SCREEN_COLS];
 	size_t out_len, out_at;	/* bytes to write, bytes written */
 	char out[SCREEN_OUT_BYTES];
+	unsigned char want[SCREEN_ROWS][SCREEN_COLS];
+	unsigned char shown[SCREEN_ROWS][SCREEN_COLS];
 };
 
 /* A new size, within what there is room for; nothing is known of the screen. */

@@ -34,17 +34,13 @@ struct engine {
 	struct sink *sink;		/* for what cannot wait for a report */
 	const struct config *config;
 	struct source *source;		/* in the arena */
-	struct source_offer offer;
-	struct arena arena;
-	struct ledger ledger;
-	const char *record_path;
-	struct trace_writer writer;	/* fd -1: nothing is recorded */
-	struct session session;
 	int boot;			/* started as PID 1's child */
 	int guard;			/* process that holds a reboot */
-	struct ram_reader ram;
+	struct session session;
+	struct arena arena;
+	const char *record_path;
+	struct trace_writer writer;	/* fd -1: nothing is recorded */
 	int log_read;
-	struct initramfs initramfs;
 	uint64_t began_ns;		/* when the engine was made */
 	uint32_t cpus_most;		/* rings there is room for */
 	uint32_t early_cpus;		/* traced from the start on */
@@ -59,7 +55,6 @@ struct engine {
 	enum addresses addresses;	/* of areas, as they are shown */
 	int modules_changed;		/* since they were looked at */
 	int areas_changed;
-	struct before before;		/* the record from before init */
 	uint64_t from_ns;		/* that record has all events before */
 	uint64_t events_pages;		/* of the kernel, for our events */
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
@@ -73,6 +68,11 @@ struct engine {
 	uint64_t mem_total_bytes;	/* when memory was looked at */
 	uint64_t counted_stalls;	/* the source's, sent to the ledger */
 	struct event own;		/* engine_event() */
+	struct source_offer offer;
+	struct before before;		/* the record from before init */
+	struct initramfs initramfs;
+	struct ram_reader ram;
+	struct ledger ledger;
 };
 
 /* Every event of the trace comes here: those of the source, and those of /proc,
@@ -422,8 +422,8 @@ struct reporter {
 	const struct config *config;
 	struct sink *sink;
 	const struct priority *priority;
-	struct kallsyms kallsyms;
 	int restricted;		/* addresses are hidden from ordinary users */
+	struct kallsyms kallsyms;
 };
 
 /* Takes its table from the engine's arena. 0 or -errno. */
@@ -480,8 +480,6 @@ struct triggers {
 	int low;		/* reclaim failed since the last look */
 	int exhausted;		/* nothing was available: reported */
 	int meminfo_fd;
-	struct oom_log log;
-	struct room room;
 	int asked;		/* a reboot was, since the last answer */
 	uint32_t reboot_tid;	/* by this task; 0: by nobody who may */
 	dev_t root_dev;		/* of PID 1 when tracing began */
@@ -492,6 +490,8 @@ struct triggers {
 	uint32_t group_kills;	/* kills in groups since the last line */
 	uint32_t fallen;	/* how often memory has fallen by half */
 	uint64_t heartbeat_ns;	/* the next one is due */
+	struct oom_log log;
+	struct room room;
 };
 
 /* Before tracing starts: notes the root. Signals end the program as usual until
@@ -553,13 +553,13 @@ const struct signal_wish *triggers_signal(struct triggers *t,
 struct tracer {
 	const struct config *config;
 	struct sink *sink;
+	uint32_t done_later;	/* of what waits until PID 1 goes on */
+	struct pollfd *poll;	/* the rings, signals, door */
+	struct priority priority;
 	struct engine engine;
 	struct triggers triggers;
 	struct reporter reporter;
-	struct priority priority;
 	struct heal heal;
-	struct pollfd *poll;	/* the rings, signals, door */
-	uint32_t done_later;	/* of what waits until PID 1 goes on */
 	struct control_door door;
 };
 

@@ -101,8 +101,6 @@ struct ftrace_ring {
 
 struct ftrace {
 	struct source source;		/* first: ftrace is a source */
-	struct tracefs points;
-	struct ftrace_tasks tasks;
 	struct ring_layout layout;
 	struct stack_format stack;
 	struct ftrace_ring *ring;
@@ -118,6 +116,8 @@ struct ftrace {
 	/* The function that traces, whose frames at the inner end of a stack
 	 * are removed; 0 bytes: none are. */
 	uint64_t tracer, tracer_bytes;
+	struct ftrace_tasks tasks;
+	struct tracefs points;
 };
 
 static inline struct ftrace *ftrace_of(const struct source *s)

@@ -28,7 +28,6 @@ struct perf_ring {
 	uint64_t head;		/* as read when the drain began */
 	uint64_t released;	/* tail as written to the kernel */
 	uint32_t size;		/* of the next record */
-	int fd[EVENTS_PER_CPU_MAX];	/* [0]: the ring's owner */
 	uint32_t fds;
 	uint32_t leader;	/* in fd[], of the group that is not enabled
 				 * yet; 0: the next event will lead */
@@ -39,6 +38,7 @@ struct perf_ring {
 	uint8_t online;		/* the CPU was, at the last look */
 	uint8_t gone;		/* the kernel has removed its events */
 	uint8_t failed;		/* its events could not be opened */
+	int fd[EVENTS_PER_CPU_MAX];	/* [0]: the ring's owner */
 };
 
 struct perf {

@@ -179,7 +179,6 @@ struct tree_region {
 /* In bytes, if the name does not say otherwise. */
 struct ram_reader {
 	struct event_out *out;
-	struct event event;	/* with its time */
 	uint32_t page_size;
 
 	/* From meminfo, at the start. */
@@ -188,7 +187,6 @@ struct ram_reader {
 	/* From the log. */
 	int figures;			/* of the line "Memory:" */
 	uint64_t hash_bytes;
-	char unpack_error[MODULE_NAME_BYTES];	/* "": no error in the log */
 	uint64_t ramdisk, swiotlb, node_data;
 	uint64_t log_buffer, log_all;	/* text; text and descriptors */
 	int log_made;			/* allocated from memblock */
@@ -196,10 +194,6 @@ struct ram_reader {
 	uint64_t memmap_pages;
 	uint64_t freed_image, freed_bss, freed_initrd;
 	int image_freed;
-	struct {
-		const char *name;
-		uint64_t bytes;
-	} log_image[4];		/* for machines whose iomem has no image */
 	uint32_t log_images;
 	int late;		/* the page allocator is ready */
 
@@ -217,6 +211,12 @@ struct ram_reader {
 	uint64_t block;
 
 	uint32_t regions;
+	struct event event;	/* with its time */
+	char unpack_error[MODULE_NAME_BYTES];	/* "": no error in the log */
+	struct {
+		const char *name;
+		uint64_t bytes;
+	} log_image[4];		/* of the log, if iomem has no image */
 	struct tree_region region[TREE_REGIONS_MAX];
 };
 

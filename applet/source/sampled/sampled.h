@@ -101,11 +101,9 @@ enum sampled_file {
 
 struct sampled {
 	struct source source;	/* first: it is a source */
-	struct when when;
 	struct pace caches;	/* slabinfo takes long */
 	int fd[FILES];		/* -1: the kernel has no such file */
 	uint32_t page_bytes;
-	struct room room;
 	int low;		/* EVENT_LOW was emitted and still holds */
 	uint64_t time_ns;	/* of this look */
 	uint64_t cpu_ns;	/* our CPU time when the step began */
@@ -122,6 +120,8 @@ struct sampled {
 	uint64_t kills_counted;	/* by the kernel, at the last pass */
 	uint64_t kills_before;	/* UINT64_MAX: not counted yet */
 	uint32_t passes;
+	struct when when;
+	struct room room;
 	struct lines lines;	/* of the step's file */
 	uint32_t thread[THREADS_KNOWN];	/* kernel threads: mark_of() */
 	struct entries entries;	/* of the directory /proc */

@@ -112,13 +112,13 @@ struct point {
 #define POINTS_BY_ID 256u
 
 struct tracefs {
-	struct point point[TP_COUNT];
-	uint8_t by_id[POINTS_BY_ID];
 	/* Bits of gfp_flags that together mark a first touch of anonymous user
 	 * memory; 0: not known for this kernel. */
 	uint64_t anon[3];
 	struct field gfp_flags;		/* of an allocation */
 	int slab, slab_chains;		/* objects are traced, with chains */
+	struct point point[TP_COUNT];
+	uint8_t by_id[POINTS_BY_ID];
 	char problem[NOTE_BYTES];	/* what was refused, and why */
 };
 
