@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See system.h, parsed. */
+#include <errno.h>
 #include <string.h>
 #include "base/base.h"
 #include "base/system.h"
@@ -172,6 +173,23 @@ int parsed_number(const struct parsed *o, const char *name, int64_t *value)
 	return 1;
 }
 
+int parsed_values(const struct parsed *o, const char *names, uint64_t *value)
+{
+	int error = 0;
+
+	for (; *names; names = next_name(names), value++) {
+		const struct word *w = parsed_word(o, names, PARSED_NUMBER);
+
+		*value = PARSED_NONE;
+		if (w && !word_number(w, 10, value))
+			continue;
+		w = parsed_word(o, names, PARSED_OTHER);
+		if (!w || !word_is(w, "null"))
+			error = -EINVAL;
+	}
+	return error;
+}
+
 /* The byte that \u00NN stands for; 0: the escape has another form, or stands
  * for more than a byte. */
 static char byte_of(const char *at, size_t left)
@@ -206,4 +224,13 @@ size_t parsed_unescape(const struct word *w, char *text, size_t room)
 		text[len++] = byte ? byte : plain[at] ? meant[at] : ch;
 	}
 	return len;
+}
+
+int parsed_text(const struct parsed *o, const char *name, char *text,
+		size_t size)
+{
+	const struct word *w = parsed_string(o, name);
+
+	text[w ? parsed_unescape(w, text, size - 1) : 0] = '\0';
+	return w != NULL;
 }

@@ -329,6 +329,11 @@ const struct word *parsed_string(const struct parsed *o, const char *name);
  * *value keeps its old value. */
 int parsed_number(const struct parsed *o, const char *name, int64_t *value);
 
+/* One value for each of the names: a number of up to 64 bits; or PARSED_NONE:
+ * null, or, then -EINVAL is returned, anything else. */
+#define PARSED_NONE (UINT64_C(1) << 63)
+int parsed_values(const struct parsed *o, const char *names, uint64_t *value);
+
 /* Behind the first of several names. */
 static inline const char *next_name(const char *names)
 {
@@ -343,6 +348,10 @@ int parsed_next(struct word *list, struct word *string);
  * number of bytes. An invalid escape is copied unchanged, and so is an escape
  * of byte 0 or of a character above 255. */
 size_t parsed_unescape(const struct word *w, char *text, size_t room);
+/* Copies a string without escapes, cut to `size`, with an end byte. 0, and "":
+ * there is none. */
+int parsed_text(const struct parsed *o, const char *name, char *text,
+		size_t size);
 
 /*
  * --- entries

@@ -13,7 +13,7 @@
 /*
  * --- rows
  *
- * What two reports say, by table and name.
+ * The rows of two reports, by table and name.
  *
  * Rows of one name are one row here: a program is started many times, a load is
  * tried again. Their peaks stood at different instants, so the sum of them is
@@ -215,8 +215,6 @@ const char *text_key(enum taken_text i);
 /* All of the last report was there. */
 int taken_is_whole(const struct taken *k);
 
-/* --- input: a file, or standard input, into a report: see diff.c */
-
 /*
  * --- name
  *
@@ -265,23 +263,5 @@ void diff_head(struct sheet *s);
 
 /* All lines of a struct diff: an account_write of output/output.h. */
 void diff_write(void *diff, enum format f, struct out *o);
-
-/*
- * --- taken row
- *
- * The rows of one line of a report, in bytes, under the names by which they are
- * compared.
- */
-
-/* A line of this type, which may have none, one or several rows. */
-void taken_rows(struct taken *k, const struct parsed *o,
-		const struct word *type);
-
-/* A line that counts the rows of a table that are not shown. */
-void taken_rest(struct taken *k, const struct parsed *o);
-
-/* The sums of the machine, after the last line. A sum that the report lacks has
- * no row. */
-void taken_totals(struct taken *k);
 
 #endif

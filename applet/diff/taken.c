@@ -5,31 +5,7 @@
 #include "base/system.h"
 #include "diff/diff.h"
 
-#define PAGE_BYTES_MAX (1 << 20)
-
-static const char *const texts[TAKEN_TEXTS] = {
-	[KERNEL] = "kernel", [REASON] = "reason", [SOURCE] = "source",
-};
-
-/* By the type of the line: numbers that stand together, from `first` on. */
-static const struct {
-	const char *type, *keys;
-	enum taken_number first;
-} numbers[] = {
-	{ "head", "level page_bytes mem_total_kib", LEVEL },
-	{ "own", "cpus_online", CPUS_ONLINE },
-	{ "head", "lost", LOST },
-	{ "verdict", "complete", COMPLETE },
-	{ "head", "before_init free_start_kib free_now_kib now_pages "
-		  "peak_pages", BEFORE_INIT },
-	{ "advice", "ram_kib used_kib", RAM_KIB },
-	{ "end", "records records_cut", RECORDS },
-};
-
-const char *text_key(enum taken_text i)
-{
-	return texts[i];
-}
+/* --- rows of one line, and the totals, in bytes */
 
 /* One for each key; a key without a number leaves it as it is. */
 static void take_numbers(const struct parsed *o, const char *keys,
@@ -38,130 +14,6 @@ static void take_numbers(const struct parsed *o, const char *keys,
 	for (; *keys; keys = next_name(keys))
 		parsed_number(o, keys, value++);
 }
-
-void taken_begin(struct taken *k, const char *path, enum diff_side side,
-		 struct diff_rows *rows)
-{
-	*k = (struct taken){ .path = path, .side = side, .rows = rows };
-	for (unsigned int i = 0; i < TAKEN_NUMBERS; i++)
-		k->number[i] = NO_VALUE;
-}
-
-/* A report begins: all facts of an earlier report are forgotten. */
-static void take_head(struct taken *k, const struct parsed *o)
-{
-	const struct taken before = *k;
-	int64_t page_bytes = 0;
-
-	if (!parsed_number(o, "page_bytes", &page_bytes))
-		parsed_number(o, "page_size", &page_bytes);
-	if (page_bytes < 1 || page_bytes > PAGE_BYTES_MAX)
-		return;
-	diff_forget(k->rows, k->side);
-	taken_begin(k, before.path, before.side, before.rows);
-	k->reports = before.reports + 1;
-	k->number[PAGE_SIZE] = page_bytes;
-	for (unsigned int i = 0; i < TAKEN_TEXTS; i++) {
-		const struct word *w = parsed_string(o, texts[i]);
-
-		if (w)
-			parsed_unescape(w, k->text[i], TAKEN_NAME_BYTES - 1);
-	}
-	k->sampled = !strcmp(k->text[SOURCE], "sampled");
-}
-
-static int is_set(const struct parsed *o, const char *key)
-{
-	int64_t value;
-
-	return parsed_number(o, key, &value) && value;
-}
-
-/* Rows without room were charged to others, or were used again. */
-static void take_counters(struct taken *k, const struct parsed *o)
-{
-	k->open[DIFF_TASK] |= (uint8_t)(is_set(o, "tasks_full") ||
-					is_set(o, "tasks_recycled"));
-	if (is_set(o, "modules_full") || is_set(o, "modules_recycled"))
-		memset(k->open + DIFF_MODULE, 1,
-		       DIFF_VMALLOC - DIFF_MODULE + 1);
-}
-
-/* What the report says that could not be seen. */
-static void take_note(struct taken *k, const struct parsed *o)
-{
-	const struct word *w = parsed_string(o, "text");
-
-	if (w && k->notes < TAKEN_NOTES)
-		parsed_unescape(w, k->note[k->notes++], TAKEN_NOTE_BYTES - 1);
-}
-
-static void take_object(struct taken *k, const struct parsed *o)
-{
-	const struct word *type = parsed_string(o, "type");
-
-	if (!type)
-		return;
-	if (word_is(type, "head"))
-		take_head(k, o);
-	if (!k->reports || k->number[RECORDS] != NO_VALUE)
-		return;
-	taken_rows(k, o, type);
-	if (word_is(type, "advice"))	/* its older name */
-		parsed_number(o, "total_kib", &k->number[RAM_KIB]);
-	for (unsigned int i = 0; i < ARRAY_LEN(numbers); i++)
-		if (word_is(type, numbers[i].type))
-			take_numbers(o, numbers[i].keys,
-				     &k->number[numbers[i].first]);
-	if (word_is(type, "note"))
-		take_note(k, o);
-	if (word_is(type, "counters"))
-		take_counters(k, o);
-	if (word_is(type, "slab_balance"))
-		k->has[DIFF_SITE] = 1;
-	if (word_is(type, "rest"))
-		taken_rest(k, o);
-	k->lines += k->number[RECORDS] == NO_VALUE;
-}
-
-void taken_line(struct taken *k, const char *line, size_t len)
-{
-	const char *at = line, *end = line + len;
-	struct parsed o;
-
-	while ((at = memchr(at, '{', (size_t)(end - at)))) {
-		const struct word rest = { at, (size_t)(end - at) };
-		const size_t taken = parsed_object(&o, at, rest.len);
-
-		if (taken)
-			take_object(k, &o);
-		else if (word_begins(&rest, "{\"type\":\""))
-			k->broken++;
-		at += taken ? taken : 1;
-	}
-}
-
-int taken_is_whole(const struct taken *k)
-{
-	return !k->damaged && !k->broken &&
-	       k->number[RECORDS] != NO_VALUE &&
-	       k->lines >= k->number[RECORDS];
-}
-
-int taken_end(struct taken *k)
-{
-	if (!k->reports)
-		return -ENODATA;
-	taken_totals(k);
-	k->has[DIFF_MODULE] = k->has[DIFF_TASK] = 1;
-	k->open[DIFF_TOTAL] = 1;
-	for (unsigned int t = 0; t < DIFF_TABLES; t++)
-		k->open[t] |= (uint8_t)(!taken_is_whole(k) || k->hidden[t] ||
-			      k->number[RECORDS_CUT] > 0 || k->rows->full[k->side]);
-	return 0;
-}
-
-/* --- taken row: rows of a report, and its totals, in bytes */
 
 enum unit { PAGES, KIB, BYTES };
 
@@ -250,7 +102,7 @@ static void take_row(struct taken *k, const struct parsed *o,
 		 value);
 }
 
-void taken_rows(struct taken *k, const struct parsed *o,
+static void take_rows(struct taken *k, const struct parsed *o,
 		const struct word *type)
 {
 	for (unsigned int i = 0; i < ARRAY_LEN(shapes); i++)
@@ -258,7 +110,7 @@ void taken_rows(struct taken *k, const struct parsed *o,
 			take_row(k, o, &shapes[i]);
 }
 
-void taken_rest(struct taken *k, const struct parsed *o)
+static void take_rest(struct taken *k, const struct parsed *o)
 {
 	const struct word *of = parsed_string(o, "of");
 	int64_t rows = 1;
@@ -278,7 +130,7 @@ static int64_t used_kib(const struct taken *k, int64_t free_kib)
 }
 
 /* The sums of the machine. A sum that the report lacks has no row. */
-void taken_totals(struct taken *k)
+static void take_totals(struct taken *k)
 {
 	const int64_t start_kib = used_kib(k, k->number[FREE_START_KIB]);
 	const struct { const char *name; int64_t now, peak; enum unit unit; }
@@ -296,4 +148,143 @@ void taken_totals(struct taken *k)
 			 strlen(totals[i].name),
 			 (const int64_t[]){ now, peak, peak, now });
 	}
+}
+
+/* --- a report, line by line */
+
+#define PAGE_BYTES_MAX (1 << 20)
+
+static const char *const texts[TAKEN_TEXTS] = {
+	[KERNEL] = "kernel", [REASON] = "reason", [SOURCE] = "source",
+};
+
+/* By the type of the line: numbers that stand together, from `first` on. */
+static const struct {
+	const char *type, *keys;
+	enum taken_number first;
+} numbers[] = {
+	{ "head", "level page_bytes mem_total_kib", LEVEL },
+	{ "own", "cpus_online", CPUS_ONLINE },
+	{ "head", "lost", LOST },
+	{ "verdict", "complete", COMPLETE },
+	{ "head", "before_init free_start_kib free_now_kib now_pages "
+		  "peak_pages", BEFORE_INIT },
+	{ "advice", "ram_kib used_kib", RAM_KIB },
+	{ "end", "records records_cut", RECORDS },
+};
+
+const char *text_key(enum taken_text i)
+{
+	return texts[i];
+}
+
+void taken_begin(struct taken *k, const char *path, enum diff_side side,
+		 struct diff_rows *rows)
+{
+	*k = (struct taken){ .path = path, .side = side, .rows = rows };
+	for (unsigned int i = 0; i < TAKEN_NUMBERS; i++)
+		k->number[i] = NO_VALUE;
+}
+
+/* A report begins: all facts of an earlier report are forgotten. */
+static void take_head(struct taken *k, const struct parsed *o)
+{
+	const struct taken before = *k;
+	int64_t page_bytes = 0;
+
+	if (!parsed_number(o, "page_bytes", &page_bytes))
+		parsed_number(o, "page_size", &page_bytes);
+	if (page_bytes < 1 || page_bytes > PAGE_BYTES_MAX)
+		return;
+	diff_forget(k->rows, k->side);
+	taken_begin(k, before.path, before.side, before.rows);
+	k->reports = before.reports + 1;
+	k->number[PAGE_SIZE] = page_bytes;
+	for (unsigned int i = 0; i < TAKEN_TEXTS; i++)
+		parsed_text(o, texts[i], k->text[i], TAKEN_NAME_BYTES);
+	k->sampled = !strcmp(k->text[SOURCE], "sampled");
+}
+
+static int is_set(const struct parsed *o, const char *key)
+{
+	int64_t value;
+
+	return parsed_number(o, key, &value) && value;
+}
+
+/* Rows without room were charged to others, or were used again. */
+static void take_counters(struct taken *k, const struct parsed *o)
+{
+	k->open[DIFF_TASK] |= (uint8_t)(is_set(o, "tasks_full") ||
+					is_set(o, "tasks_recycled"));
+	if (is_set(o, "modules_full") || is_set(o, "modules_recycled"))
+		memset(k->open + DIFF_MODULE, 1,
+		       DIFF_VMALLOC - DIFF_MODULE + 1);
+}
+
+static void take_object(struct taken *k, const struct parsed *o)
+{
+	const struct word *type = parsed_string(o, "type");
+
+	if (!type)
+		return;
+	if (word_is(type, "head"))
+		take_head(k, o);
+	if (!k->reports || k->number[RECORDS] != NO_VALUE)
+		return;
+	take_rows(k, o, type);
+	if (word_is(type, "advice"))	/* its older name */
+		parsed_number(o, "total_kib", &k->number[RAM_KIB]);
+	for (unsigned int i = 0; i < ARRAY_LEN(numbers); i++)
+		if (word_is(type, numbers[i].type))
+			take_numbers(o, numbers[i].keys,
+				     &k->number[numbers[i].first]);
+	/* A sentence of the report about what could not be seen. */
+	if (word_is(type, "note") && k->notes < TAKEN_NOTES)
+		k->notes += (uint32_t)parsed_text(o, "text", k->note[k->notes],
+						  TAKEN_NOTE_BYTES);
+	if (word_is(type, "counters"))
+		take_counters(k, o);
+	if (word_is(type, "slab_balance"))
+		k->has[DIFF_SITE] = 1;
+	if (word_is(type, "rest"))
+		take_rest(k, o);
+	k->lines += k->number[RECORDS] == NO_VALUE;
+}
+
+void taken_line(struct taken *k, const char *line, size_t len)
+{
+	const char *at = line, *end = line + len;
+	struct parsed o;
+
+	while ((at = memchr(at, '{', (size_t)(end - at)))) {
+		const struct word rest = { at, (size_t)(end - at) };
+		const size_t taken = parsed_object(&o, at, rest.len);
+
+		if (taken)
+			take_object(k, &o);
+		else if (word_begins(&rest, "{\"type\":\""))
+			k->broken++;
+		at += taken ? taken : 1;
+	}
+}
+
+int taken_is_whole(const struct taken *k)
+{
+	return !k->damaged && !k->broken &&
+	       k->number[RECORDS] != NO_VALUE &&
+	       k->lines >= k->number[RECORDS];
+}
+
+int taken_end(struct taken *k)
+{
+	if (!k->reports)
+		return -ENODATA;
+	take_totals(k);
+	k->has[DIFF_MODULE] = k->has[DIFF_TASK] = 1;
+	k->open[DIFF_TOTAL] = 1;
+	for (unsigned int t = 0; t < DIFF_TABLES; t++)
+		k->open[t] |= (uint8_t)(!taken_is_whole(k) || k->hidden[t] ||
+			      k->number[RECORDS_CUT] > 0 || k->rows->full[k->side]);
+	return 0;
 }

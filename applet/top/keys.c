@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes from a terminal -> keys: see top.h, keys. */
+/* Bytes from a terminal become keys: see top.h, keys. */
 #include <string.h>
 #include "base/base.h"
 #include "limits.h"

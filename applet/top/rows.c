@@ -7,13 +7,14 @@
 #include "report/report.h"
 #include "top/top.h"
 
-/* UNKNOWN of report/report.h, line: null, not there, or not a number. */
+_Static_assert(PARSED_NONE == UNKNOWN, "what is not there is not known");
+
 static uint64_t object_number(const struct parsed *o, const char *name)
 {
-	const struct word *w = parsed_word(o, name, PARSED_NUMBER);
-	uint64_t value = UNKNOWN;
+	uint64_t value;
 
-	return w && !word_number(w, 10, &value) ? value : UNKNOWN;
+	parsed_values(o, name, &value);
+	return value;
 }
 
 /* A byte that cannot be printed becomes \xNN, as in a report. */
@@ -58,15 +59,6 @@ static uint64_t bytes_of(const struct top_picture *p, const struct parsed *o,
 			 const char *name)
 {
 	return times(object_number(o, name), p->page_bytes);
-}
-
-/* With areas, as a report in text has it, where the table has areas. */
-static uint64_t held_of(const struct top_picture *p, const struct parsed *o,
-			const char *held, const char *pages)
-{
-	const uint64_t bytes = bytes_of(p, o, held);
-
-	return bytes == UNKNOWN ? bytes_of(p, o, pages) : bytes;
 }
 
 static uint64_t or_none(uint64_t value)
@@ -208,6 +200,7 @@ static void take_row(struct top_picture *p, enum top_table t,
 	struct top_rows *table = &p->table[t];
 	struct top_row *r = &table->row[table->used];
 	const uint64_t number = object_number(o, "row");
+	uint64_t value[8];
 
 	if (table->used == PICTURE_ROWS) {
 		table->others++;
@@ -216,15 +209,16 @@ static void take_row(struct top_picture *p, enum top_table t,
 	table->used++;
 	memset(r, 0, sizeof(*r));
 	r->number = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-	r->image = bytes_of(p, o, "image_pages");
-	r->vmalloc = bytes_of(p, o, "vmalloc_pages");
-	if (t == TOP_SITES) {
-		r->now = object_number(o, "live_bytes");
-		r->peak = object_number(o, "peak_bytes");
-	} else {
-		r->now = held_of(p, o, "held_pages", "now_pages");
-		r->peak = held_of(p, o, "held_peak_pages", "peak_pages");
-	}
+	parsed_values(o, "image_pages vmalloc_pages now_pages peak_pages "
+			 "held_pages held_peak_pages live_bytes peak_bytes",
+		      value);
+	r->image = times(value[0], p->page_bytes);
+	r->vmalloc = times(value[1], p->page_bytes);
+	/* With areas, as a report in text, where the table has areas. */
+	r->now = t == TOP_SITES ? value[6] :
+		 times(value[value[4] == UNKNOWN ? 2 : 4], p->page_bytes);
+	r->peak = t == TOP_SITES ? value[7] :
+		  times(value[value[5] == UNKNOWN ? 3 : 5], p->page_bytes);
 	tables[t].name(r, o);
 	p->sampled |= object_number(o, "sampled") == 1;
 	r->change = change_of(p, t, r);

@@ -276,10 +276,9 @@ static int top_live(struct top *t)
  *
  * memstrack top: the account of the tracer that runs, live, on any terminal.
  *
- * Every few seconds the tracer writes its rows into a file of ours
- * (tracer/tracer.h, live), and what changed of them goes to the terminal
- * (live.c). Where standard output is no terminal, all rows are printed once, as
- * text (view.c).
+ * Every few seconds the tracer writes its rows into a file that we gave it
+ * (tracer/tracer.h, live), and what changed of them goes to the terminal. Where
+ * standard output is no terminal, all rows are printed once, as text (view.c).
  */
 
 /* The first picture comes before the terminal is touched. */

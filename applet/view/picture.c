@@ -15,33 +15,13 @@ int report_begins(const char *line, size_t len)
 	return word_begins(&w, "{\"type\":\"head\"");
 }
 
-/* The next word of "page_bytes ram_kib". */
-static const char *next_key(const char *keys, char key[32])
-{
-	const size_t len = length_to(keys, ' ');
+_Static_assert(PARSED_NONE == UNKNOWN, "what is null is not known");
 
-	print_to(key, 32, "%.*s", (int)len, keys);
-	return keys + len + (keys[len] == ' ');
-}
-
-/* One number for each key; null is UNKNOWN. NULL, or what is wrong. */
+/* One number for each key. NULL, or what is wrong. */
 static const char *take_numbers(const struct parsed *o, const char *keys,
 				uint64_t *value)
 {
-	char key[32];
-
-	for (; *keys; value++) {
-		const struct word *none, *number;
-
-		keys = next_key(keys, key);
-		none = parsed_word(o, key, PARSED_OTHER);
-		number = parsed_word(o, key, PARSED_NUMBER);
-		if (none && word_is(none, "null"))
-			*value = UNKNOWN;
-		else if (!number || word_number(number, 10, value))
-			return WRONG_NUMBER;
-	}
-	return NULL;
+	return parsed_values(o, keys, value) ? WRONG_NUMBER : NULL;
 }
 
 /* One that is not null. */
@@ -57,12 +37,7 @@ static const char *take_number(const struct parsed *o, const char *key,
 static const char *take_text(const struct parsed *o, const char *key,
 			     char *text, size_t size)
 {
-	const struct word *w = parsed_string(o, key);
-
-	if (!w)
-		return "a name is missing";
-	text[parsed_unescape(w, text, size - 1)] = '\0';
-	return NULL;
+	return parsed_text(o, key, text, size) ? NULL : "a name is missing";
 }
 
 /* The table that `of` names; TABLES: none that a picture has. */
