@@ -11,7 +11,7 @@
 #include "base/system.h"
 #include "run/run.h"
 
-/* As a shell says: the command cannot be executed, or is not there. */
+/* A shell's exit status if the command cannot be executed, or does not exist. */
 #define STATUS_NO_EXEC 126
 #define STATUS_NO_FILE 127
 

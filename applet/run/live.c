@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to see a run by: see run.h, open. */
+/* The sources of a run, and the lines as they happen: see run.h, open and live. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -113,7 +113,7 @@ void run_open(struct run *r)
 
 /* --- live */
 
-/* What is left of the last line, as far as it is taken now. */
+/* Writes what is left of the last line, as far as the reader takes it now. */
 static void send_left(struct live *v)
 {
 	struct pollfd p = { .fd = v->fd, .events = POLLOUT };

@@ -2,10 +2,11 @@
 /*
  * The loop of `memstrack run`: see run.h.
  *
- * The command is forked before anything else, so that it gets nothing of ours,
- * and begins when all is ready. It ends the run, though children of it may live
- * on; with --keep the last of them does. The tracer is that of `memstrack trace`,
- * in this process, but it answers nobody and reports nothing.
+ * The command is forked before anything else, so that it inherits none of our
+ * descriptors, and begins when all is ready. The run ends with the command,
+ * although its children may live on; with --keep, with the last of them. The
+ * tracer is that of `memstrack trace`, in this process, but answers no client and
+ * reports nothing.
  */
 #include <poll.h>
 #include <errno.h>
@@ -38,7 +39,7 @@ static void drain(struct run *r, uint64_t horizon_ns)
 	engine_settle(g, horizon_ns);
 }
 
-/* Nobody may wait for a report of a tracer that writes none. */
+/* This tracer writes no report, so a client must not wait for one. */
 static void answer_others(struct run *r)
 {
 	struct control_message m;
@@ -52,7 +53,7 @@ static void answer_others(struct run *r)
 	control_answer(client, EBUSY);
 }
 
-/* Returns whether a ring has asked. */
+/* Returns whether a ring has asked to be read. */
 static int wait_for(struct run *r, long wait_ns)
 {
 	struct tracer *t = &r->tracer;
@@ -114,7 +115,7 @@ static void loop(struct run *r)
 	}
 }
 
-/* Without events: those that still run, of which no record came. */
+/* Without events: the processes that still run, so that no record came. */
 static void add_running(struct event_out *o, const struct event *e)
 {
 	struct run *r = (struct run *)((char *)o - offsetof(struct run,
@@ -132,8 +133,8 @@ static void add_running(struct event_out *o, const struct event *e)
 	memcpy(r->processes.row[row].comm, e->name, COMM_BYTES);
 }
 
-/* All that ended before now, though its records are young. Those that are of no
- * process of ours make room as the horizon moves on. */
+/* Takes all records of processes that have ended, however young. Records of other
+ * processes make room as the horizon moves on. */
 static void finish(struct run *r)
 {
 	struct engine *g = &r->tracer.engine;
@@ -176,14 +177,14 @@ static int run(struct run *r)
 	return child_end_as((int)r->status);
 }
 
-/* A run has no other account than its table. */
+/* A run has only a table of processes, which text and JSON can show. */
 static int is_foreign(enum format f)
 {
 	return f != FORMAT_TEXT && f != FORMAT_JSON;
 }
 
-/* Options end at the first argument that is none, or at "--"; then comes the
- * command. 0, or EXIT_USAGE. */
+/* Option parsing stops at the first non-option, or at "--"; the command follows.
+ * 0, or EXIT_USAGE. */
 static int take_options(struct run *r, int argc, char *argv[])
 {
 	const struct options o = {

@@ -339,12 +339,12 @@ void run_report(struct run *r);
  *
  * The lines as they happen, of --level=3.
  *
- * The rings are read in the same loop: so nothing waits here for who reads the
- * lines. A line that finds no room is dropped, and counted.
+ * The rings are read in the same loop, so we never wait for the reader of the
+ * lines. A line that finds no room is dropped and counted.
  */
 
 void live_open(struct run *r);
-/* The last line is written to its end, and what was dropped gets a note. */
+/* Writes the last line to its end; dropped lines get a note. */
 void live_finish(struct run *r);
 
 void live_exec(struct run *r, const struct process *p, uint64_t time_ns);
@@ -353,8 +353,8 @@ void live_exit(struct run *r, const struct process *p);
 /*
  * --- open
  *
- * What there is to see a run by: memory, cgroup, tracer, taskstats. What cannot
- * be had becomes a note.
+ * The sources of a run's figures: memory, cgroup, tracer, taskstats. What is
+ * missing becomes a note.
  */
 
 /* All our tables but the tracer's. 0 or -ENOMEM. */
