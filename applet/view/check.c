@@ -228,7 +228,8 @@ static int compare(struct check *k)
 static int write_check(struct check *k, const struct config *c)
 {
 	struct check_facts f = {
-		.judge = &k->judge, .config = c, .book = c->check, .page_size = k->first.page_size,
+		.judge = &k->judge, .config = c, .book = c->check,
+		.page_size = k->first.page_size,
 		.now_ns = k->now_ns, .lost = k->head.lost,
 		.longest_ns = k->longest_ns,
 		.has_clock = k->judge.clock_ns != 0,

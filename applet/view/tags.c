@@ -106,7 +106,7 @@ int allocinfo_line(const char *line, size_t len, struct site_line *s,
 uint64_t tags_bytes(void)
 {
 	return SITES_MAX * (sizeof(struct view_site) + sizeof(uint32_t)) +
-	       SITE_MODULES_MAX * sizeof(struct view_module) +
+	       SITE_MODULES_MAX * sizeof(struct view_site) +
 	       SITE_TEXT_BYTES + hash_bytes(SITES_MAX) + SLACK_BYTES;
 }
 
@@ -122,11 +122,12 @@ static uint32_t keep(struct view_sites *v, const struct word *w)
 	return at;
 }
 
-int tags_begin(struct view_sites *v, void *block)
+int tags_begin(struct view_sites *v, const struct config *c, void *block)
 {
 	const struct word other = { "(other)", 7 }, none = { "(no module)", 11 };
 	const struct word nowhere = { "", 0 };
 
+	v->config = c;
 	arena_init(&v->arena, block, (size_t)tags_bytes());
 	v->row = arena_take(&v->arena, SITES_MAX, sizeof(*v->row));
 	v->module = arena_take(&v->arena, SITE_MODULES_MAX, sizeof(*v->module));
@@ -137,7 +138,7 @@ int tags_begin(struct view_sites *v, void *block)
 		return v->arena.failed;
 	v->used = v->modules = 1;
 	v->row[SITE_OTHERS].place = keep(v, &nowhere);
-	v->row[SITE_OTHERS].function = keep(v, &other);
+	v->row[SITE_OTHERS].name = keep(v, &other);
 	v->module[SITE_OTHERS].name = keep(v, &none);
 	return 0;
 }
@@ -182,13 +183,13 @@ static uint32_t site_of(struct view_sites *v, const struct site_line *s,
 
 	while (i && (v->row[i].module != module ||
 		     !is_text(v, v->row[i].place, &s->place) ||
-		     !is_text(v, v->row[i].function, &s->function)))
+		     !is_text(v, v->row[i].name, &s->function)))
 		i = v->row[i].next;
 	if (i)
 		return i;
 	site = &v->row[v->used];
 	if (v->used == SITES_MAX || !(site->place = keep(v, &s->place)) ||
-	    !(site->function = keep(v, &s->function))) {
+	    !(site->name = keep(v, &s->function))) {
 		v->full++;
 		return SITE_OTHERS;
 	}

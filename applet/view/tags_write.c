@@ -18,27 +18,24 @@
 /* A ranking whose items are rows of one of the two tables. */
 struct tag_order {
 	struct ranking ranking;		/* first: before() gets it */
-	const struct view_sites *sites;
-	int of_modules;
+	const struct view_site *row;
 };
 
-struct page {
-	struct view_sites *v;
-	struct sheet *s;
-	const struct config *c;
-};
-
-static const struct site_sums *sums_of(const struct tag_order *k, uint32_t i)
+static const struct view_sites *sites_of(const struct sheet *s)
 {
-	return k->of_modules ? &k->sites->module[i].sums :
-			       &k->sites->row[i].sums;
+	return s->r->context;
+}
+
+static int is_json(const struct sheet *s)
+{
+	return s->line.escape == ESCAPE_JSON;
 }
 
 /* Most bytes first; then most calls, then in the order of the file. */
 static int before(const struct ranking *r, uint32_t a, uint32_t b)
 {
-	const struct tag_order *k = (const struct tag_order *)r;
-	const struct site_sums *x = sums_of(k, a), *y = sums_of(k, b);
+	const struct view_site *row = ((const struct tag_order *)r)->row;
+	const struct site_sums *x = &row[a].sums, *y = &row[b].sums;
 
 	if (x->bytes != y->bytes)
 		return x->bytes > y->bytes;
@@ -59,66 +56,45 @@ static const char *bytes_mark(int64_t bytes)
 	return bytes && bytes < 10000 ? "%iB" : "%b";
 }
 
+static void put_text(struct sheet *s, uint32_t at)
+{
+	line_name_within(&s->line, sites_of(s)->texts + at, LINE_BYTES,
+			 PLACE_ROOM);
+}
+
 static void put_sums(struct sheet *s, const struct site_sums *k)
 {
 	line_figure(&s->line, SITE_COLUMN + SUM_COLUMNS, bytes_mark(k->bytes),
-		   (uint64_t)k->bytes);
+		    (uint64_t)k->bytes);
 	line_figure(&s->line, SITE_COLUMN + 2 * SUM_COLUMNS, "%i",
-		   (uint64_t)k->calls);
+		    (uint64_t)k->calls);
 }
 
-static void put_name(struct page *p, const struct view_site *site)
+static void text_module(struct sheet *s, const struct view_site *m)
 {
-	line_name_within(&p->s->line, p->v->texts + site->function, LINE_BYTES,
-			 PLACE_ROOM);
-	if (!site->module)
-		return;
-	line_str(&p->s->line, " [");
-	line_name_within(&p->s->line, p->v->texts +
-			 p->v->module[site->module].name, LINE_BYTES,
-			 PLACE_ROOM);
-	line_char(&p->s->line, ']');
-}
-
-static void tag_text_row(struct page *p, const struct tag_order *k, uint32_t i)
-{
-	const struct view_site *site = &p->v->row[i];
-	struct sheet *s = p->s;
-
-	if (k->of_modules)
-		line_name_within(&s->line, p->v->texts + p->v->module[i].name,
-				 LINE_BYTES, PLACE_ROOM);
-	else
-		put_name(p, site);
-	put_sums(s, sums_of(k, i));
-	if (k->of_modules) {
-		line_figure(&s->line, SITE_COLUMN + 3 * SUM_COLUMNS, "%u",
-			   p->v->module[i].sites);
-	} else {
-		line_str(&s->line, "  ");
-		line_name_within(&s->line, p->v->texts + site->place,
-				 LINE_BYTES, PLACE_ROOM);
-		if (site->inaccurate)
-			line_str(&s->line, "  not accurate");
-	}
+	put_text(s, m->name);
+	put_sums(s, &m->sums);
+	line_figure(&s->line, SITE_COLUMN + 3 * SUM_COLUMNS, "%u", m->sites);
 	sheet_emit(s);
 }
 
-/* file:line as two members. */
-static void json_place(struct page *p, const struct view_site *site)
+static void text_site(struct sheet *s, const struct view_site *site)
 {
-	const char *place = p->v->texts + site->place;
-	const char *number = past_last(place, ':');
-	struct sheet *s = p->s;
-	uint64_t line = UNKNOWN;
+	put_text(s, site->name);
+	if (site->module) {
+		line_str(&s->line, " [");
+		put_text(s, sites_of(s)->module[site->module].name);
+		line_char(&s->line, ']');
+	}
+	put_sums(s, &site->sums);
+	line_str(&s->line, "  ");
+	put_text(s, site->place);
+	sheet_line(s, site->inaccurate ? "  not accurate" : "", NULL);
+}
 
-	if (number > place)
-		parse_u64(number, strlen(number), 10, 0, UINT32_MAX, &line);
-	line_str(&s->line, ",\"file\":\"");
-	line_name_within(&s->line, place, number > place ?
-			 (size_t)(number - place) - 1 : 0, PLACE_ROOM);
-	line_char(&s->line, '"');
-	json_number(s, "line", line);
+static void json_text(struct sheet *s, const char *key, uint32_t at)
+{
+	json_string(s, key, sites_of(s)->texts + at, PLACE_ROOM);
 }
 
 static void json_sums(struct sheet *s, const struct site_sums *sums)
@@ -127,48 +103,55 @@ static void json_sums(struct sheet *s, const struct site_sums *sums)
 	json_signed(s, "calls", sums->calls);
 }
 
-static void json_row(struct page *p, const struct tag_order *k, uint32_t i)
+static void json_module(struct sheet *s, const struct view_site *m)
 {
-	const struct view_site *site = &p->v->row[i];
-	const struct site_sums *sums = sums_of(k, i);
-	struct sheet *s = p->s;
-
-	json_begin(s, k->of_modules ? "alloc_module" : "alloc_site");
-	if (k->of_modules) {
-		json_string(s, "name", p->v->texts +
-			    p->v->module[i].name, PLACE_ROOM);
-		json_number(s, "sites", p->v->module[i].sites);
-	} else {
-		json_string(s, "function", p->v->texts +
-			    site->function, PLACE_ROOM);
-		json_string(s, "module", !site->module ? "" :
-			    p->v->texts + p->v->module[site->module].name,
-			    PLACE_ROOM);
-		json_place(p, site);
-		json_number(s, "accurate", !site->inaccurate);
-	}
-	json_sums(s, sums);
+	json_begin(s, "alloc_module");
+	json_text(s, "name", m->name);
+	json_number(s, "sites", m->sites);
+	json_sums(s, &m->sums);
 	json_end(s);
 }
 
-static void put_rest(struct page *p, const struct tag_order *k, uint32_t count,
+/* file:line as two members. */
+static void json_place(struct sheet *s, const char *place)
+{
+	const char *number = past_last(place, ':');
+	uint64_t line = UNKNOWN;
+
+	if (number > place)
+		parse_u64(number, strlen(number), 10, 0, UINT32_MAX, &line);
+	line_text(&s->line, "file", place, number > place ?
+		  (size_t)(number - place) - 1 : 0, PLACE_ROOM);
+	json_number(s, "line", line);
+}
+
+static void json_site(struct sheet *s, const struct view_site *site)
+{
+	const struct view_sites *v = sites_of(s);
+
+	json_begin(s, "alloc_site");
+	json_text(s, "function", site->name);
+	json_string(s, "module", site->module ?
+		    v->texts + v->module[site->module].name : "", PLACE_ROOM);
+	json_place(s, v->texts + site->place);
+	json_number(s, "accurate", !site->inaccurate);
+	json_sums(s, &site->sums);
+	json_end(s);
+}
+
+static void put_rest(struct sheet *s, int of_modules, uint32_t count,
 		     const struct site_sums *left)
 {
-	struct sheet *s = p->s;
-
-	if (!count)
-		return;
-	if (s->line.escape == ESCAPE_JSON) {
+	if (is_json(s)) {
 		json_begin(s, "rest");
-		line_str(&s->line, k->of_modules ? ",\"of\":\"alloc_module\"" :
-						   ",\"of\":\"alloc_site\"");
+		json_name(s, "of", of_modules ? "alloc_module" : "alloc_site");
 		json_number(s, "rows", count);
 		json_sums(s, left);
 		json_end(s);
 		return;
 	}
-	line_value(&s->line, "... and %u more ", count);
-	line_str(&s->line, k->of_modules ? "modules" : "sites");
+	line_value(&s->line, of_modules ? "... and %u more modules" :
+		   "... and %u more sites", count);
 	put_sums(s, left);
 	sheet_emit(s);
 }
@@ -188,40 +171,48 @@ static void take_away(struct site_sums *left, const struct site_sums *k)
 	left->calls = (int64_t)((uint64_t)left->calls - (uint64_t)k->calls);
 }
 
-static void put_table(struct page *p, struct tag_order *k, uint32_t rows)
+static void put_table(struct sheet *s, const struct view_site *row,
+		      uint32_t rows)
 {
-	struct site_sums left = p->v->sums;
+	const struct view_sites *v = sites_of(s);
+	const int of_modules = row == v->module;
+	struct site_sums left = v->sums;
 	uint32_t shown = 0;
+	struct tag_order k = {
+		.ranking = {
+			.before = before, .item = v->order,
+			.capacity = (uint32_t)smaller(rows_shown(v->config),
+						      SITES_MAX),
+		},
+		.row = row,
+	};
 
-	k->ranking.ledger = p->s->ledger;
-	k->ranking.before = before;
-	k->ranking.item = p->v->order;
-	k->ranking.capacity = (uint32_t)smaller(rows_shown(p->c), SITES_MAX);
-	k->sites = p->v;
 	for (uint32_t i = 0; i < rows; i++)
-		if (sums_of(k, i)->bytes || sums_of(k, i)->calls)
-			ranking_offer(&k->ranking, i);
-	ranking_sort(&k->ranking);
-	while (shown < k->ranking.kept &&
-	       !is_enough(p->c, &p->v->sums, &left)) {
-		const uint32_t i = k->ranking.item[shown++];
+		if (row[i].sums.bytes || row[i].sums.calls)
+			ranking_offer(&k.ranking, i);
+	ranking_sort(&k.ranking);
+	while (shown < k.ranking.kept &&
+	       !is_enough(v->config, &v->sums, &left)) {
+		const struct view_site *site = &row[v->order[shown++]];
 
-		take_away(&left, sums_of(k, i));
-		if (p->s->line.escape == ESCAPE_JSON)
-			json_row(p, k, i);
+		take_away(&left, &site->sums);
+		if (of_modules)
+			(is_json(s) ? json_module : text_module)(s, site);
 		else
-			tag_text_row(p, k, i);
+			(is_json(s) ? json_site : text_site)(s, site);
 	}
-	put_rest(p, k, k->ranking.offered - shown, &left);
+	if (k.ranking.offered > shown)
+		put_rest(s, of_modules, k.ranking.offered - shown, &left);
 }
 
 static void put_heading(struct sheet *s, const char *name, const char *behind)
 {
+	if (is_json(s))
+		return;
 	line_str(&s->line, name);
 	line_pad(&s->line, SITE_COLUMN);
 	line_str(&s->line, "       now     calls");
-	line_str(&s->line, behind);
-	sheet_emit(s);
+	sheet_line(s, behind, NULL);
 }
 
 static void put_note(struct sheet *s, const char *template, uint64_t value)
@@ -230,10 +221,9 @@ static void put_note(struct sheet *s, const char *template, uint64_t value)
 		sheet_line(s, template, &value);
 }
 
-static void tag_text_head(struct page *p)
+static void text_summary(struct sheet *s)
 {
-	const struct view_sites *v = p->v;
-	struct sheet *s = p->s;
+	const struct view_sites *v = sites_of(s);
 
 	line_str(&s->line, "memstrack " MEMSTRACK_VERSION ": allocinfo");
 	line_str(&s->line, v->version[0] ? " " : "");
@@ -252,15 +242,15 @@ static void tag_text_head(struct page *p)
 		 "kernel", v->pairs);
 }
 
-static void tag_json_head(struct page *p)
+static void json_summary(struct sheet *s)
 {
-	const struct view_sites *v = p->v;
-	struct sheet *s = p->s;
+	const struct view_sites *v = sites_of(s);
 
-	json_begin(s, "view\",\"version\":\"" MEMSTRACK_VERSION
-		   "\",\"books\":\"allocinfo");
+	json_begin(s, "view");
+	json_name(s, "version", MEMSTRACK_VERSION);
+	json_name(s, "books", "allocinfo");
 	json_string(s, "books_version", v->version, PLACE_ROOM);
-	json_put_figures(s, FIGURE_LEVEL, FIGURE_START_NS);
+	json_number(s, "level", v->config->level);
 	json_number(s, "sites", v->sites);
 	json_sums(s, &v->sums);
 	json_numbers(s, "wrong_lines full_sites inaccurate_sites "
@@ -270,48 +260,25 @@ static void tag_json_head(struct page *p)
 	json_end(s);
 }
 
-static void put_tables(struct page *p)
+void tags_write(void *sites, enum format f, struct out *o)
 {
-	const int is_text = p->s->line.escape == ESCAPE_TEXT;
-	struct tag_order modules = { .of_modules = 1 }, sites = { .of_modules = 0 };
-
-	if (is_text)
-		put_heading(p->s, "module", "     sites");
-	put_table(p, &modules, p->v->modules);
-	if (is_text)
-		put_heading(p->s, "site", "  where");
-	put_table(p, &sites, p->v->used);
-}
-
-/* The sheet is that of every report, so that lines, escapes and the last line
- * are the same; its ledger is empty. */
-static void write_sheet(struct sheet *s)
-{
-	struct page *p = s->r->context;
-
-	p->s = s;
-	if (s->line.escape == ESCAPE_TEXT) {
-		tag_text_head(p);
-		put_tables(p);
-		text_finish(s);
-		return;
-	}
-	tag_json_head(p);
-	put_tables(p);
-	s->last = 1;
-	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
-}
-
-void tags_write(struct view_sites *v, const struct config *c,
-		 struct ledger *empty, struct out *o)
-{
-	const struct session session = { .page_size = 4096 };
-	struct page p = { .v = v, .c = c };
+	const struct view_sites *v = sites;
 	const struct report r = {
-		.ledger = empty, .session = &session, .level = c->level,
-		.lines_max = c->lines, .throttle_percent = 100, .context = &p,
+		.lines_max = v->config->lines, .context = sites,
 	};
+	struct sheet s;
 
-	sheet_report(&r, o, c->format == FORMAT_JSON ? ESCAPE_JSON :
-		     ESCAPE_TEXT, write_sheet);
+	sheet_begin(&s, &r, o, f == FORMAT_JSON ? ESCAPE_JSON : ESCAPE_TEXT);
+	s.columns = f == FORMAT_JSON ? 0 : TEXT_COLUMNS;
+	(is_json(&s) ? json_summary : text_summary)(&s);
+	put_heading(&s, "module", "     sites");
+	put_table(&s, v->module, v->modules);
+	put_heading(&s, "site", "  where");
+	put_table(&s, v->row, v->used);
+	if (is_json(&s)) {
+		s.last = 1;
+		json_figures(&s, "end", FIGURE_WRITTEN, FIGURES);
+	} else {
+		text_finish(&s);
+	}
 }

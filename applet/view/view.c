@@ -67,7 +67,7 @@ static int begin(struct view *v)
 		return -errno;
 	v->books.session.page_size = (uint32_t)getauxval(AT_PAGESZ);
 	if (v->book == BOOK_SITES)
-		return tags_begin(&v->sites, block);
+		return tags_begin(&v->sites, &v->config, block);
 	return books_begin(&v->books, &v->config, block,
 			   v->book == BOOK_PAGES ? "page_owner" : "stacks");
 }
@@ -125,14 +125,6 @@ static int read_lines(struct view *v, const char *line, size_t len)
 	return v->wrong_lines || v->text.error;
 }
 
-static void write_sites(void *account, enum format f, struct out *o)
-{
-	struct view *v = account;
-
-	(void)f;
-	tags_write(&v->sites, &v->config, &v->books.ledger, o);
-}
-
 static void picture_report(struct view *v, struct report *r)
 {
 	struct picture *p = &v->picture.picture;
@@ -151,7 +143,7 @@ static int write_report(struct view *v)
 	int error, failed = 0;
 
 	if (v->book == BOOK_SITES) {
-		error = sink_write(&sink, c, write_sites, v);
+		error = sink_write(&sink, c, tags_write, &v->sites);
 	} else {
 		if (v->book == BOOK_REPORT)
 			picture_report(v, &r);

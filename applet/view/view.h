@@ -368,23 +368,20 @@ struct site_sums {
 	int64_t bytes, calls;
 };
 
+/* A site, or a module with all its sites. */
 struct view_site {
 	struct site_sums sums;
-	uint32_t place, function;	/* in the texts */
-	uint32_t module;
+	uint32_t name;			/* of the function; in the texts */
+	uint32_t sites;			/* of a module */
+	uint32_t place;			/* of a site; in the texts */
+	uint32_t module;		/* of a site */
 	uint32_t next;			/* in the bucket; 0: none */
 	int inaccurate;
 };
 
-struct view_module {
-	struct site_sums sums;
-	uint32_t name;			/* in the texts */
-	uint32_t sites;
-};
-
 struct view_sites {
-	struct view_site *row;
-	struct view_module *module;
+	const struct config *config;	/* for tags_write() */
+	struct view_site *row, *module;
 	uint32_t *order;		/* rows to be sorted */
 	char *texts;
 	struct hash hash;
@@ -399,13 +396,12 @@ struct view_sites {
 
 uint64_t tags_bytes(void);
 /* `block` has this many bytes, which are zero. 0 or -ENOMEM. */
-int tags_begin(struct view_sites *v, void *block);
+int tags_begin(struct view_sites *v, const struct config *c, void *block);
 /* NULL, or what is wrong with the line. */
 const char *tags_line(struct view_sites *v, const char *line, size_t len);
 
-/* See tags_write.c. `empty` is a ledger of zeros. */
-void tags_write(struct view_sites *v, const struct config *c,
-		 struct ledger *empty, struct out *o);
+/* Writes struct view_sites: an account_write of output/output.h. */
+void tags_write(void *sites, enum format f, struct out *o);
 
 /*
  * --- report picture

@@ -43,20 +43,19 @@ static void check_sites(const struct view_sites *v)
 void fuzz_allocinfo(const uint8_t *data, size_t size)
 {
 	static struct config c = { .level = 3, .throttle_percent = 100 };
-	static struct ledger empty;
 	static struct view_sites v;
 	struct input t = { .at = data, .left = size };
 	struct book book = { .out.line = book_line };
 	void *block = zeros(tags_bytes());
 
 	memset(&v, 0, sizeof(v));
-	must(!tags_begin(&v, block));
+	must(!tags_begin(&v, &c, block));
 	while (input_line(&t))
 		tags_line(&v, t.line, t.len);
 	check_sites(&v);
 	for (book.json = 0; book.json < 2; book.json++) {
 		c.format = book.json ? FORMAT_JSON : FORMAT_TEXT;
-		tags_write(&v, &c, &empty, &book.out);
+		tags_write(&v, c.format, &book.out);
 	}
 	must(book.ended);
 	free(block);
