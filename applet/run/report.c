@@ -130,7 +130,7 @@ static void put_cgroup(struct sheet *s)
 
 /* --- the table of processes */
 
-static const struct { const char *title, *mark; uint8_t value; } columns[] = {
+static const struct { char title[9], mark[3]; uint8_t value; } columns[] = {
 	{ "pid", "%u", PROCESS_PID }, { "parent", "%u", PROCESS_PARENT },
 	{ "start", "%t", PROCESS_START_NS }, { "time", "%d", PROCESS_RUN_NS },
 	{ "status", "%u", PROCESS_STATUS }, { "peak RSS", "%k", PROCESS_RSS_KIB },
