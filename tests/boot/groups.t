@@ -36,8 +36,11 @@ rows 'verdict|save|task'
 for status in \$(grep -lx 'Name:.worker' /proc/[0-9]*/status); do
 	sed -n 's/^RssAnon:\\s*\\([0-9]*\\) kB/anon=\\1/p; s/^VmPTE:\\s*\\([0-9]*\\) kB/tables=\\1/p' \$status
 done >&3
+work 10 20
+until [ "\$(sed -n 's/^oom_kill //p' /proc/vmstat)" -ge 1 ]; do usleep 50000; done
+sleep 3
 INIT
-boot "$json" -m 256
+boot "${json#quiet }" -m 256
 anon=$(sed -n 's/^anon=//p' "$facts" | sum)
 tables=$(sed -n 's/^tables=//p' "$facts" | sum)
 ok 'workers: they are five' same "$(of_group task rows)" 5
@@ -49,17 +52,6 @@ ok 'workers: what they hold together' is_between "$kib" $((anon + tables)) \
 fewer=$(save tasks | number saves_kib)
 ok 'workers: all but one would be saved' is_between "${fewer:-0}" $((anon * 4 / 5)) \
 	$((anon * 4 / 5 + 4 * 260))
-
-new_guest
-guest_program "$here/actor.c"
-guest_runs <<INIT
-until_traced
-$workers
-work 10 20
-until [ "\$(sed -n 's/^oom_kill //p' /proc/vmstat)" -ge 1 ]; do usleep 50000; done
-sleep 3
-INIT
-boot 'rd.memstrack=1 rd.memstrack.ring=2M rd.memstrack.mem=4M' -m 192
 ok 'out of memory: the workers are the culprit' early_has \
 	'^culprit [0-9]* tasks worker, [0-9.]*M together, 9[0-9]% of what was held; '
 
