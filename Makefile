@@ -22,24 +22,29 @@ SECONDS = 60
 # The compiler behind musl-gcc, which may not be installed yet when this is read.
 BEHIND = $(patsubst musl-gcc,gcc,$(CC))
 
-# The largest size of the binary, for each machine.
+# The largest sizes of the binaries, for each machine: for a host, for an image,
+# and without any feature.
 MACHINE := $(firstword $(subst -, ,$(shell \
 	$(BEHIND) -dumpmachine 2>/dev/null)))
-SIZE_LIMIT_x86_64 = 327680
-SIZE_LIMIT_aarch64 = 376832
-SIZE_LIMIT_powerpc64le = 393216
-SIZE_LIMIT_BYTES = $(or $(SIZE_LIMIT_$(MACHINE)),368640)
+LIMITS_x86_64 = 333824 229376 189440
+LIMITS = $(or $(LIMITS_$(MACHINE)),393216 294912 262144)
 
-# What can be left out, with its code: `make APPLETS=report` for a board that
-# traces its boot and needs no tools for the host. boot, report, switch_root and
-# trace are always there.
-OPTIONAL = record replay kmemtrace top run diff view folded prometheus svg \
-	chrome
-APPLETS = $(OPTIONAL)
-UNKNOWN = $(filter-out boot report switch_root trace $(OPTIONAL),$(APPLETS))
-$(if $(strip $(UNKNOWN)),$(error APPLETS: no such word: $(UNKNOWN)))
-WITHOUT = $(foreach name,$(filter-out $(APPLETS),$(OPTIONAL)),\
-	-DWITHOUT_$(shell echo $(name) | tr a-z A-Z))
+# What a binary can have: words for base/base.h, features. FEATURES are of a
+# tracer; APPLETS are tools and formats for a host. build/memstrack has both;
+# build/boot/memstrack, for an image, has the features alone.
+ALL_FEATURES = tracefs samples before slab ram json sections record live
+ALL_APPLETS = replay kmemtrace top run diff view folded prometheus svg chrome
+FEATURES = $(ALL_FEATURES)
+APPLETS = $(ALL_APPLETS)
+ALWAYS = boot report switch_root trace
+UNKNOWN = $(filter-out $(ALWAYS) $(ALL_FEATURES) $(ALL_APPLETS),\
+	$(FEATURES) $(APPLETS))
+$(if $(strip $(UNKNOWN)),$(error no such word: $(UNKNOWN)))
+# The words of the binary in a directory: $(BUILD), $(BUILD)/boot; or
+# $(BUILD)/words/slab+json, which has these two words; none: no word.
+words_of = $(filter-out $(ALWAYS) none,$(if $(filter $(BUILD)/words/%,$1),\
+	$(subst +, ,$(notdir $1)),$(filter-out \
+	$(if $(filter $(BUILD)/boot,$1),$(ALL_APPLETS)),$(FEATURES) $(APPLETS))))
 
 WARN = -Wall -Wextra -Wconversion -Wshadow -Wvla -Werror
 # The linker optimises all files as one unit, not in parts (300 bytes less), and
@@ -55,7 +60,7 @@ HOT = source/perf/drain.o source/ftrace/drain.o \
 	$(addprefix ledger/, apply.o charge.o owners.o page% stacks.o)
 SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
-CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(WITHOUT) $(SMALL) $(WARN) -fno-pie \
+CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
 	-fno-asynchronous-unwind-tables
 # noseparate-code saves 8 KiB: the padding to whole pages between text and
 # constants. norelro saves 1.6 KiB: the padding before data that the start-up
@@ -100,6 +105,7 @@ FUZZED = $(BUILD)/fuzz
 # The environment of the shell tests.
 TEST_ENV = BUILD=$(abspath $(BUILD)) \
 	MEMSTRACK=$(abspath $(BUILD)/memstrack) \
+	BOOT=$(abspath $(BUILD)/boot/memstrack) \
 	NATIVE=$(abspath $(NATIVE)/memstrack)
 
 # V=1 shows the commands.
@@ -111,7 +117,7 @@ Q = $(if $(V),,@)
 	install dracut-module-install initramfs-tools-install mkinitcpio-install \
 	completion dist deb rpm pkgbuild clean distclean need-check FORCE
 
-all: $(BUILD)/memstrack ## the static binary, build/memstrack (default)
+all: $(BUILD)/memstrack $(BUILD)/boot/memstrack ## for a host; boot/: for an image (default)
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
@@ -121,27 +127,32 @@ help: ## this list
 	@echo 'ARCH=arm64 (armhf i386 ppc64el riscv64 s390x): all, size, install,'
 	@echo '	overlay for that machine, in build/ARCH.'
 	@echo 'SUITE=trixie: demo and boot tests on that kernel.'
-	@echo 'APPLETS=report: without $(OPTIONAL).'
+	@echo 'FEATURES="$(ALL_FEATURES)":'
+	@echo '	what both binaries have, or fewer of these; FEATURES=: none.'
+	@echo 'APPLETS="$(ALL_APPLETS)":'
+	@echo '	what build/memstrack has besides, or fewer of these.'
 	@echo 'LEVEL=1: a shorter report of the demo.  SLAB=1: with the objects of slab.'
 
-size: fits ## print its size, and without OPTIONAL; fails above the machine's limit
-	@$(MAKE) -s BUILD=$(BUILD)/board APPLETS=report fits
+SIZE = BUILD=$(BUILD) MAKE="$(MAKE)" MACHINE=$(MACHINE) LIMITS="$(LIMITS)" \
+	FEATURES="$(FEATURES)" APPLETS="$(APPLETS)" tests/size
 
-fits: $(BUILD)/memstrack
-	@bytes=$$(wc -c <$<); \
-		echo "$(MACHINE): $$bytes bytes of $(SIZE_LIMIT_BYTES)," \
-		"with APPLETS=$(APPLETS)"; \
-		test "$$bytes" -le $(SIZE_LIMIT_BYTES)
+size: all $(BUILD)/words/none/memstrack ## sizes, and what each word costs; BASE=COMMIT: by function
+	@$(SIZE) $(or $(BASE:%=changes %),costs)
+
+fits: all $(BUILD)/words/none/memstrack
+	@$(SIZE) fits
 
 native: $(NATIVE)/memstrack ## the same with glibc and sanitizers
 
 overlay: $(BUILD)/memstrack.cpio ## cpio to put in front of any initramfs
 
-demo: $(BUILD)/memstrack need-boot ## boot a real kernel with it in QEMU
+demo: all need-boot ## boot a real kernel with it in QEMU
 	@BUILD=$(BUILD) initramfs/demo
 
-install: $(BUILD)/memstrack completion ## binary, man pages, completion (dracut: PREFIX=/usr)
-	install -D -m 0755 $< $(DESTDIR)$(PREFIX)/bin/memstrack
+install: all completion ## both binaries, man pages, completion (dracut: PREFIX=/usr)
+	install -D -m 0755 $(BUILD)/memstrack $(DESTDIR)$(PREFIX)/bin/memstrack
+	install -D -m 0755 $(BUILD)/boot/memstrack \
+		$(DESTDIR)$(PREFIX)/lib/memstrack/memstrack
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man8 applet/*.8
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man7 applet/*.7
 	install -D -m 0644 $(BUILD)/completion/bash \
@@ -203,7 +214,7 @@ $(filter-out $(HOT:%=$(MUSL)/applet/%),$(SRC:%.c=$(MUSL)/%.o)): \
 	OPTIMIZE := $(or $(SMALLEST),-Os)
 # Replay takes 4 % less time.
 $(MUSL)/applet/record/records.o: OPTIMIZE := -O2
-$(MUSL)/applet/%.o: applet/%.c Makefile $(BUILD)/applets | $(HEADERS)
+$(MUSL)/applet/%.o: applet/%.c Makefile | $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
 	$(Q)$(CC) $(CFLAGS) $(HEADERS:%=-idirafter %) -MMD -MP -c -o $@ $<
@@ -219,12 +230,24 @@ $(FUZZED)/applet/%.o: applet/%.c Makefile | need-fuzz
 	$(Q)clang $(CHECKED) -fsanitize=fuzzer-no-link,$(SANITIZE) -MMD -MP \
 		-c -o $@ $<
 
-$(BUILD)/memstrack: $(BUILD)/memstrack.unstripped
+# These two are compiled for each binary.
+%/main.o %/features.o: OPTIMIZE := $(or $(SMALLEST),-Os)
+%/main.o: applet/main.c Makefile %/with | $(HEADERS)
+	@echo "  CC   $@"
+	$(Q)$(CC) $(CFLAGS) -DWITH="$$(cat $*/with)" \
+		$(HEADERS:%=-idirafter %) -MMD -MP -c -o $@ $<
+%/features.o: applet/base/features.c Makefile %/with | $(HEADERS)
+	@echo "  CC   $@"
+	$(Q)$(CC) $(CFLAGS) -DWITH="$$(cat $*/with)" \
+		$(HEADERS:%=-idirafter %) -MMD -MP -c -o $@ $<
+
+%/memstrack: %/memstrack.unstripped
 	$(Q)$(STRIP) -s -R .comment -R .note.gnu.property \
 		-R .eh_frame -o $@ $<
 
 # The list of objects is a file, so that a removed source causes a link too.
-$(BUILD)/memstrack.unstripped: $(SRC:%.c=$(MUSL)/%.o) $(BUILD)/sources
+SHARED = $(filter-out %/main.o %/features.o,$(SRC:%.c=$(MUSL)/%.o))
+%/memstrack.unstripped: %/main.o %/features.o $(SHARED) $(BUILD)/sources
 	@echo "  LINK $@"
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(NO_MALLOC) -o $@ \
 		$(filter %.o,$^)
@@ -237,11 +260,13 @@ $(BUILD)/sources: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SRC)' | cmp -s - $@ || echo '$(SRC)' >$@
 
-$(BUILD)/applets: FORCE
+%/with: FORCE
 	@mkdir -p $(@D)
-	@echo '$(WITHOUT)' | cmp -s - $@ || echo '$(WITHOUT)' >$@
+	@echo '(0$(patsubst %,|feature_%,$(call words_of,$*)))' | \
+		tr a-z A-Z >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
 
-$(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay \
+$(BUILD)/memstrack.cpio: $(BUILD)/boot/memstrack initramfs/overlay \
 		initramfs/newc.sh
 	@echo "  CPIO $@ $@.gz"
 	$(Q)initramfs/overlay $< $@
@@ -250,9 +275,10 @@ $(BUILD)/memstrack.cpio: $(BUILD)/memstrack initramfs/overlay \
 # binary is for. The applets themselves, which it never calls, are not linked.
 HOSTCC = gcc
 $(BUILD)/completion/help: initramfs/packages/help.c applet/main.c \
-		$(wildcard applet/config/*.[ch]) $(BUILD)/applets Makefile
+		$(wildcard applet/config/*.[ch]) $(BUILD)/with Makefile
 	@mkdir -p $(@D)
-	$(Q)$(HOSTCC) -std=gnu11 -D_GNU_SOURCE= -iquote applet $(WITHOUT) -w \
+	$(Q)$(HOSTCC) -std=gnu11 -D_GNU_SOURCE= -iquote applet -w \
+		-DWITH="$$(cat $(BUILD)/with)" \
 		-no-pie -Wl,--unresolved-symbols=ignore-all -o $@ \
 		initramfs/packages/help.c $(wildcard applet/config/*.c applet/base/*.c)
 
@@ -381,6 +407,7 @@ clean: ## remove what was built; downloads stay
 distclean: ## remove all of build/
 	rm -rf $(BUILD)
 
+-include $(BUILD)/main.d $(BUILD)/boot/main.d $(wildcard $(BUILD)/words/*/main.d)
 -include $(SRC:%.c=$(MUSL)/%.d) $(SRC:%.c=$(NATIVE)/%.d)
 -include $(SRC:%.c=$(FUZZED)/%.d) $(UNIT_PROGRAMS:%=%.d)
 -include $(FUZZ_REPLAY:.o=.d) $(FUZZ_SEARCH:.o=.d)

@@ -179,11 +179,7 @@ static int hook_main(char *argv[])
 	return 0;
 }
 
-#ifdef WITHOUT_VIEW
-#define CHECK_OPTIONS 0
-#else
-#define CHECK_OPTIONS OF_CHECK
-#endif
+#define CHECK_OPTIONS (WITH & FEATURE_VIEW ? OF_CHECK : 0)
 
 /* All other options of a report belong to the tracer that writes it. */
 static int report_main(int argc, char *argv[])
@@ -193,11 +189,9 @@ static int report_main(int argc, char *argv[])
 
 	if (options_take(&o, &c, argc, argv, refuse_usage) < 0)
 		return EXIT_USAGE;
-#ifndef WITHOUT_VIEW
-	if (c.check[0])
+	if (WITH & FEATURE_VIEW && c.check[0])
 		return geteuid() ? complain("report", "only root can check") :
 				   check_main(&c);
-#endif
 	return argc > 1 ? refuse(argv[0], "options are for --check alone") :
 			  client_report();
 }
@@ -207,20 +201,20 @@ static int plain_main(int argc, char *argv[])
 	return trace_main(argc, argv, 0);
 }
 
-#ifndef WITHOUT_RECORD
 static int record_main(int argc, char *argv[])
 {
 	return trace_main(argc, argv, 1);
 }
-#endif
 
-/* As in APPLETS of the Makefile. `boot` and `switch_root` come first, because
- * main() handles them by itself. */
+/* `boot` and `switch_root` come first, because main() handles them by itself.
+ */
 enum { BOOT, SWITCH_ROOT };
 
+/* This file is compiled for each configuration (base/base.h, features): of an
+ * applet that the configuration lacks only the name is here. */
 static const struct applet {
 	const char *name;
-	const char *usage;	/* lines of --help */
+	const char *usage;	/* lines of --help; NULL: it is lacking */
 	int (*main)(int argc, char *argv[]);
 	enum parameter_of of;	/* 0: no options of the table */
 } applets[] = {
@@ -241,66 +235,58 @@ static const struct applet {
 	},
 	{
 		"report",
-		"memstrack report                  ask the running tracer"
-#ifndef WITHOUT_VIEW
-		"\nmemstrack report --check=BOOK     compare with page_owner"
-#endif
-		, report_main, CHECK_OPTIONS,
+		WITH & FEATURE_VIEW ?
+		"memstrack report                  ask the running tracer\n"
+		"memstrack report --check=BOOK     compare with page_owner" :
+		"memstrack report                  ask the running tracer",
+		report_main, CHECK_OPTIONS,
 	},
-#ifndef WITHOUT_RECORD
 	{
-		"record",
-		"memstrack record FILE [OPTIONS]   trace, keeping every event",
-		record_main, OF_TRACE,
+		"record", WITH & FEATURE_RECORD ?
+		"memstrack record FILE [OPTIONS]   trace, keeping every event" :
+		NULL, WITH & FEATURE_RECORD ? record_main : NULL, OF_TRACE,
 	},
-#endif
-#ifndef WITHOUT_REPLAY
 	{
-		"replay",
-		"memstrack replay FILE [OPTIONS]   report from a recording",
-		replay_main, OF_REPLAY,
+		"replay", WITH & FEATURE_REPLAY ?
+		"memstrack replay FILE [OPTIONS]   report from a recording" :
+		NULL, WITH & FEATURE_REPLAY ? replay_main : NULL, OF_REPLAY,
 	},
-#endif
-#ifndef WITHOUT_KMEMTRACE
 	{
-		"kmemtrace",
+		"kmemtrace", WITH & FEATURE_KMEMTRACE ?
 		"memstrack kmemtrace FILE...       "
 		"report from kmemtrace's streams\n"
-		"memstrack kmemtrace -w PREFIX FILE   write a recording as streams",
-		kmemtrace_main, OF_KMEMTRACE,
+		"memstrack kmemtrace -w PREFIX FILE   write a recording as streams" :
+		NULL, WITH & FEATURE_KMEMTRACE ? kmemtrace_main : NULL,
+		OF_KMEMTRACE,
 	},
-#endif
-#ifndef WITHOUT_DIFF
 	{
-		"diff",
+		"diff", WITH & FEATURE_DIFF ?
 		"memstrack diff BEFORE AFTER       "
-		"compare two reports or recordings",
-		diff_main, OF_DIFF,
+		"compare two reports or recordings" :
+		NULL, WITH & FEATURE_DIFF ? diff_main : NULL, OF_DIFF,
 	},
-#endif
-#ifndef WITHOUT_TOP
 	{
-		"top",
+		"top", WITH & FEATURE_TOP ?
 		"memstrack top [OPTIONS]           "
-		"live view of the running tracer",
-		top_main, OF_TOP,
+		"live view of the running tracer" :
+		NULL, WITH & FEATURE_TOP ? top_main : NULL, OF_TOP,
 	},
-#endif
-#ifndef WITHOUT_RUN
 	{
-		"run",
-		"memstrack run [OPTIONS] COMMAND   memory of a command",
-		run_main, OF_RUN,
+		"run", WITH & FEATURE_RUN ?
+		"memstrack run [OPTIONS] COMMAND   memory of a command" :
+		NULL, WITH & FEATURE_RUN ? run_main : NULL, OF_RUN,
 	},
-#endif
-#ifndef WITHOUT_VIEW
 	{
-		"view",
-		"memstrack view FILE [OPTIONS]     read page_owner, allocinfo",
-		view_main, OF_VIEW,
+		"view", WITH & FEATURE_VIEW ?
+		"memstrack view FILE [OPTIONS]     read page_owner, allocinfo" :
+		NULL, WITH & FEATURE_VIEW ? view_main : NULL, OF_VIEW,
 	},
-#endif
 };
+
+static int is_here(const struct applet *a)
+{
+	return a->usage != NULL;
+}
 
 /* The help of one applet, or of all. */
 static void print_help(const struct applet *one)
@@ -313,7 +299,7 @@ static void print_help(const struct applet *one)
 		print_line(1, "memstrack " MEMSTRACK_VERSION
 			   ": who holds the memory\n");
 	for (size_t i = 0; i < ARRAY_LEN(applets); i++) {
-		if (one && one != &applets[i])
+		if (one ? one != &applets[i] : !is_here(&applets[i]))
 			continue;
 		print_line(1, "%s", applets[i].usage);
 		of |= applets[i].of;
@@ -375,6 +361,8 @@ int main(int argc, char *argv[])
 	}
 	if (applet != &applets[SWITCH_ROOT] && shim_is_init())
 		be_init(argv);
+	if (applet && !is_here(applet))
+		return complain(applet->name, "not %s", not_here);
 	argc -= shifted;
 	argv += shifted;
 	first = argc > 1 ? argv[1] : "-";

@@ -4,8 +4,9 @@
 # tracer.sh or driver.sh, and ends with `finish`.
 #
 # It sets top (the project's directory), here (the test's), work (a temporary
-# directory, removed at the end), and BUILD, MEMSTRACK and NATIVE where the
-# environment does not set them.
+# directory, removed at the end), and where the environment does not set them
+# BUILD, and the program as a host has it (MEMSTRACK), for an image (BOOT) and
+# with sanitizers (NATIVE).
 # shellcheck disable=SC2034 # for the tests
 set -u
 
@@ -13,8 +14,9 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
 top=$(CDPATH='' cd -- "$here/../.." && pwd) || exit 1
 BUILD=${BUILD:-$top/build}
 MEMSTRACK=${MEMSTRACK:-$BUILD/memstrack}
+BOOT=${BOOT:-$BUILD/boot/memstrack}
 NATIVE=${NATIVE:-$BUILD/native/memstrack}
-export BUILD MEMSTRACK NATIVE
+export BUILD MEMSTRACK BOOT NATIVE
 
 # The whole file cannot run here.
 skip_all() {

@@ -35,6 +35,53 @@ const char *find_text(const char *text, size_t len, const char *what);
 uint32_t text_hash(uint32_t hash, const void *bytes, size_t len);
 
 /*
+ * --- features
+ *
+ * What this program has. All objects but two are the same in every
+ * configuration: features.o and main.o are compiled for each with the bits of
+ * its words (WITH: see FEATURES and APPLETS in the Makefile). `features` is
+ * constant, so the linker, which optimizes all files as one unit, drops the
+ * code behind a feature that is missing. Numbers of formats, sources and events
+ * are the same in every configuration.
+ */
+
+enum feature {
+	/* Of a tracer. */
+	FEATURE_TRACEFS = 1 << 0,	/* events from tracefs' buffers */
+	FEATURE_SAMPLES = 1 << 1,	/* without tracepoints: sample /proc */
+	FEATURE_BEFORE = 1 << 2,	/* the kernel's record from before init */
+	FEATURE_SLAB = 1 << 3,		/* objects of slab */
+	FEATURE_RAM = 1 << 4,		/* the table of where all of RAM is */
+	FEATURE_JSON = 1 << 5,
+	FEATURE_SECTIONS = 1 << 6,	/* of the older memstrack's reports */
+	FEATURE_RECORD = 1 << 7,	/* every event, into a file */
+	FEATURE_LIVE = 1 << 8,		/* answers `top` and `report --check` */
+	/* Of a host: applets and formats. */
+	FEATURE_REPLAY = 1 << 16,
+	FEATURE_KMEMTRACE = 1 << 17,
+	FEATURE_TOP = 1 << 18,
+	FEATURE_RUN = 1 << 19,
+	FEATURE_DIFF = 1 << 20,
+	FEATURE_VIEW = 1 << 21,
+	FEATURE_FOLDED = 1 << 22,
+	FEATURE_PROMETHEUS = 1 << 23,
+	FEATURE_SVG = 1 << 24,
+	FEATURE_CHROME = 1 << 25,
+};
+
+/* The tests have all. */
+#ifndef WITH
+#define WITH UINT32_MAX
+#endif
+
+extern const uint32_t features;
+
+static inline int has_feature(uint32_t one)
+{
+	return (features & one) != 0;
+}
+
+/*
  * --- number
  *
  * Strict numbers, for every parser: the whole text must be a number in range.

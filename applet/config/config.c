@@ -23,35 +23,37 @@ int value_keyword(const char *words, const char *value, size_t len)
 
 /* --- formats */
 
-static const char *const suffixes[FORMATS] = {
-	[FORMAT_TEXT] = ".txt",
-	[FORMAT_JSON] = ".json",
-	[FORMAT_LINE] = ".line",
-#ifndef WITHOUT_FOLDED
-	[FORMAT_FOLDED_PEAK] = ".peak.folded",
-	[FORMAT_FOLDED_TASKS] = ".tasks.folded",
-	[FORMAT_FOLDED] = ".folded",
-#endif
-#ifndef WITHOUT_PROMETHEUS
-	[FORMAT_PROMETHEUS] = ".prom",
-#endif
-#ifndef WITHOUT_SVG
-	[FORMAT_SVG] = ".svg",
-#endif
-#ifndef WITHOUT_CHROME
-	[FORMAT_CHROME] = ".chrome",
-#endif
+const char not_here[] = "in this build of memstrack; a host's has it";
+
+static const struct {
+	const char *suffix;
+	uint32_t needs;		/* a feature; 0: always there */
+} formats[FORMATS] = {
+	[FORMAT_TEXT] = { ".txt", 0 },
+	[FORMAT_JSON] = { ".json", FEATURE_JSON },
+	[FORMAT_LINE] = { ".line", 0 },
+	[FORMAT_FOLDED_PEAK] = { ".peak.folded", FEATURE_FOLDED },
+	[FORMAT_FOLDED_TASKS] = { ".tasks.folded", FEATURE_FOLDED },
+	[FORMAT_FOLDED] = { ".folded", FEATURE_FOLDED },
+	[FORMAT_PROMETHEUS] = { ".prom", FEATURE_PROMETHEUS },
+	[FORMAT_SVG] = { ".svg", FEATURE_SVG },
+	[FORMAT_CHROME] = { ".chrome", FEATURE_CHROME },
 };
+
+int format_is_here(enum format f)
+{
+	return !formats[f].needs || has_feature(formats[f].needs);
+}
 
 enum format format_of_file(const char *name, size_t len)
 {
 	enum format f = FORMAT_TEXT;
 
 	for (; f < FORMATS; f++) {
-		const size_t suffix = strlen(suffixes[f]);
+		const char *suffix = formats[f].suffix;
+		const size_t bytes = strlen(suffix);
 
-		if (len > suffix &&
-		    !memcmp(name + len - suffix, suffixes[f], suffix))
+		if (len > bytes && !memcmp(name + len - bytes, suffix, bytes))
 			break;
 	}
 	return f;
@@ -175,6 +177,8 @@ static const char *set_file(struct config *c, const char *name, size_t len,
 		c->out = (enum out_kind)keyword;
 		return NULL;
 	}
+	if (f != FORMATS && !format_is_here(f))
+		return not_here;
 	if (first && (f == FORMATS || !format_is_for_files(f))) {
 		c->out = OUT_FILE;
 		return is_word_and_more(name, len) ? accepts :

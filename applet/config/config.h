@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/base.h"
 #include "limits.h"
 
 /*
@@ -15,53 +16,26 @@
  *
  * The formats of a report: their names, and the suffixes of files.
  *
- * A format that is left out of a build (APPLETS in the Makefile) has no number
- * here, so its name is refused like any other wrong word.
+ * A format that a configuration lacks (base.h, features) keeps its number and
+ * its name, so that whoever asks for the format reads why there is none.
  */
 
 /* Formats behind FORMAT_LINE are for a file, not for a log. */
 enum format {
 	FORMAT_TEXT, FORMAT_JSON, FORMAT_LINE,
-#ifndef WITHOUT_FOLDED
 	FORMAT_FOLDED_PEAK, FORMAT_FOLDED_TASKS, FORMAT_FOLDED,
-#endif
-#ifndef WITHOUT_PROMETHEUS
-	FORMAT_PROMETHEUS,
-#endif
-#ifndef WITHOUT_SVG
-	FORMAT_SVG,
-#endif
-#ifndef WITHOUT_CHROME
-	FORMAT_CHROME,
-#endif
+	FORMAT_PROMETHEUS, FORMAT_SVG, FORMAT_CHROME,
 	FORMATS,
 };
 
-#ifdef WITHOUT_FOLDED
-#define NAMES_FOLDED ""
-#else
-#define NAMES_FOLDED "|folded-peak|folded-tasks|folded"
-#endif
-#ifdef WITHOUT_PROMETHEUS
-#define NAMES_PROMETHEUS ""
-#else
-#define NAMES_PROMETHEUS "|prometheus"
-#endif
-
-#ifdef WITHOUT_SVG
-#define NAMES_SVG ""
-#else
-#define NAMES_SVG "|svg"
-#endif
-#ifdef WITHOUT_CHROME
-#define NAMES_CHROME ""
-#else
-#define NAMES_CHROME "|chrome"
-#endif
-
 /* For --format=, in the order of the numbers. */
-#define FORMAT_NAMES "text|json|line" NAMES_FOLDED NAMES_PROMETHEUS NAMES_SVG \
-	NAMES_CHROME
+#define FORMAT_NAMES "text|json|line|folded-peak|folded-tasks|folded|" \
+	"prometheus|svg|chrome"
+
+/* Does this configuration have the format? If not, what a refusal says: "not"
+ * and this text. */
+int format_is_here(enum format f);
+extern const char not_here[];
 
 static inline int format_is_for_files(enum format f)
 {
@@ -71,35 +45,20 @@ static inline int format_is_for_files(enum format f)
 /* Does this format show each stack that holds pages, at any level? */
 static inline int format_has_all_stacks(enum format f)
 {
-#ifdef WITHOUT_FOLDED
-	return f == FORMATS;
-#else
-	return f >= FORMAT_FOLDED_PEAK && f <= FORMAT_FOLDED;
-#endif
+	return has_feature(FEATURE_FOLDED) && f >= FORMAT_FOLDED_PEAK &&
+	       f <= FORMAT_FOLDED;
 }
 
 /* Is a file of this format for programs of other users? */
 static inline int format_is_public(enum format f)
 {
-#ifdef WITHOUT_PROMETHEUS
-	return f == FORMATS;
-#else
 	return f == FORMAT_PROMETHEUS;
-#endif
 }
 
 /* A picture over time needs a history (ledger/history.h). */
 static inline int format_is_picture(enum format f)
 {
-#ifndef WITHOUT_SVG
-	if (f == FORMAT_SVG)
-		return 1;
-#endif
-#ifndef WITHOUT_CHROME
-	if (f == FORMAT_CHROME)
-		return 1;
-#endif
-	return f == FORMATS + 1;	/* never */
+	return f == FORMAT_SVG || f == FORMAT_CHROME;
 }
 
 /* The name of a format, *len bytes long. */

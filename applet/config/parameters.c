@@ -28,6 +28,7 @@ struct parameter {
 	};
 	uint16_t offset;		/* in struct config */
 	uint16_t of;			/* enum parameter_of */
+	uint16_t needs;			/* enum feature; 0: none */
 	uint8_t kind;			/* enum kind */
 	uint8_t begins_sizes;		/* the first one that sizes a table */
 };
@@ -52,7 +53,8 @@ static const struct parameter table[] = {
 	  .operand = "LIST",
 	  .text = "legacy report sections", .kind = LIST,
 	  .accepts = SECTION_TYPES,
-	  .offset = offsetof(struct config, sections) },
+	  .offset = offsetof(struct config, sections),
+	  .needs = FEATURE_SECTIONS },
 	{ .name = "top", .of = EVERY_OUTPUT, .operand = "N",
 	  .text = "rows of each table", .kind = NUMBER, .min = 1, .max = 10000,
 	  .offset = offsetof(struct config, top) },
@@ -93,12 +95,10 @@ static const struct parameter table[] = {
 	{ .name = "fail", .of = OF_DIFF, .operand = "SIZE",
 	  .text = "growth that makes diff fail", .kind = SIZE, .max = 1u << 30,
 	  .offset = offsetof(struct config, fail_bytes) },
-#ifndef WITHOUT_VIEW
 	{ .name = "check", .of = OF_CHECK, .operand = "BOOK",
 	  .text = "compare page by page with", .kind = BOOK,
 	  .accepts = "page_owner|/PATH",
 	  .offset = offsetof(struct config, check) },
-#endif
 	{ .name = "once", .of = OF_TOP,
 	  .text = "print the rows of top once", .kind = FLAG, .max = 1,
 	  .offset = offsetof(struct config, once) },
@@ -133,10 +133,12 @@ static const struct parameter table[] = {
 	{ .name = "slab", .of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_KMEMTRACE,
 	  .operand = "SIZE",
 	  .text = "memory to trace slab objects", .kind = SHARE,
-	  .max = 1u << 30, .offset = offsetof(struct config, slab_bytes) },
+	  .max = 1u << 30, .offset = offsetof(struct config, slab_bytes),
+	  .needs = FEATURE_SLAB },
 	{ .name = "slab-stacks", .of = OF_BOOT | OF_TRACE,
 	  .text = "with their call chains", .kind = FLAG, .max = 1,
-	  .offset = offsetof(struct config, slab_chains) },
+	  .offset = offsetof(struct config, slab_chains),
+	  .needs = FEATURE_SLAB },
 	{ .name = "init", .of = OF_BOOT, .operand = "PATH",
 	  .text = "the real init", .kind = INIT, .accepts = "a path from /",
 	  .offset = offsetof(struct config, init) },
@@ -249,6 +251,8 @@ static const char *try_value(struct config *c, const struct parameter *p,
 	int word;
 	const char *why;
 
+	if (p->needs && !has_feature(p->needs))
+		return not_here;
 	if (p->kind < KEYWORD) {
 		const int wrong =
 			parse_size(w->value, len, p->min, p->max, &n) ||
@@ -262,9 +266,12 @@ static const char *try_value(struct config *c, const struct parameter *p,
 	word = value_keyword(p->accepts, w->value, len);
 	if (p->kind == KEYWORD) {
 		*field = (uint32_t)word;
-		if (p->offset == offsetof(struct config, format))
-			c->format_given = 1;
-		return word < 0 ? p->accepts : NULL;
+		if (word < 0)
+			return p->accepts;
+		if (p->offset != offsetof(struct config, format))
+			return NULL;
+		c->format_given = 1;
+		return format_is_here(c->format) ? NULL : not_here;
 	}
 	why = path_set((char *)field, w->value, len, p->kind == INIT ||
 		       (p->kind == BOOK && word), p->accepts);

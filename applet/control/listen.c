@@ -119,7 +119,8 @@ int control_listen(pid_t *other_pid)
 
 static int takes_file(const struct control_message *m)
 {
-	return m->request == CONTROL_LIVE || m->request == CONTROL_PAGES;
+	return has_feature(FEATURE_LIVE) && (m->request == CONTROL_LIVE ||
+					     m->request == CONTROL_PAGES);
 }
 
 /* 0 when the request is valid, or the errno to answer. */
@@ -130,7 +131,8 @@ static int check(const struct control_message *m)
 	if (takes_file(m))
 		return m->version != CONTROL_VERSION ? -EPROTO :
 		       given_check(m->file, &bytes);
-	if (m->request && m->request <= CONTROL_SECTIONS)
+	if (has_feature(FEATURE_SECTIONS) && m->request &&
+	    m->request <= CONTROL_SECTIONS)
 		return sections_check(m->sections) ? -EINVAL : 0;
 	return m->request == CONTROL_REPORT ||
 	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;

@@ -223,9 +223,40 @@ static int is_misplaced(const struct ledger *l, const struct event *e)
 		(e->type >= EVENT_COMPACTS && e->type <= EVENT_MOVE));
 }
 
+static int apply_sample(struct ledger *l, const struct event *e)
+{
+	switch (e->type) {
+	case EVENT_CACHE_SAMPLE: return sample_cache(l, e);
+	case EVENT_TASK_SAMPLE: return sample_task(l, e);
+	case EVENT_MODULE_SAMPLE: return sample_module(l, e);
+	default: return sample_kind(l, e);
+	}
+}
+
+static int apply_object(struct ledger *l, const struct event *e)
+{
+	switch (e->type) {
+	case EVENT_OBJECT_ALLOC: return object_alloc(l, e);
+	case EVENT_OBJECT_FREE: return object_free(l, e);
+	default: return cache_seen(l, e);
+	}
+}
+
 static int apply(struct ledger *l, const struct event *e)
 {
 	switch (e->type) {
+	case EVENT_CACHE_SAMPLE:
+	case EVENT_TASK_SAMPLE:
+	case EVENT_MODULE_SAMPLE:
+	case EVENT_KIND_SAMPLE:
+		return has_feature(FEATURE_SAMPLES) ? apply_sample(l, e) : -1;
+	case EVENT_OBJECT_ALLOC:
+	case EVENT_OBJECT_FREE:
+	case EVENT_CACHE_SEEN:
+		return has_feature(FEATURE_SLAB) ? apply_object(l, e) : -1;
+	case EVENT_BEFORE_INIT:
+		return has_feature(FEATURE_BEFORE) ?
+		       apply_before_init(l, e) : -1;
 	case EVENT_ALLOC: return page_alloc(l, e);
 	case EVENT_FREE: return page_free(l, e);
 	case EVENT_FORK: return task_fork(l, e);
@@ -249,19 +280,11 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_FIGURE: return apply_figure(l, e);
 	case EVENT_FUNCTION: return kind_function(l, e);
 	case EVENT_FUNCTIONS_END: return kind_functions_end(l, e);
-	case EVENT_CACHE_SAMPLE: return sample_cache(l, e);
-	case EVENT_TASK_SAMPLE: return sample_task(l, e);
-	case EVENT_MODULE_SAMPLE: return sample_module(l, e);
-	case EVENT_KIND_SAMPLE: return sample_kind(l, e);
 	case EVENT_INITCALL_START: return initcall_start(l, e);
 	case EVENT_INITCALL_FINISH: return initcall_finish(l, e);
-	case EVENT_BEFORE_INIT: return apply_before_init(l, e);
 	case EVENT_INITCALL_CALLER: return initcall_function(l, e);
 	case EVENT_RAM: return ram_rows_add(&l->ram, e);
 	case EVENT_UNPACK: return apply_unpack(l, e);
-	case EVENT_OBJECT_ALLOC: return object_alloc(l, e);
-	case EVENT_OBJECT_FREE: return object_free(l, e);
-	case EVENT_CACHE_SEEN: return cache_seen(l, e);
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	case EVENT_KILL: return apply_kill(l, e);
 	case EVENT_WHOLE: return apply_whole(l, e);

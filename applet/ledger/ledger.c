@@ -31,7 +31,7 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 	if (!error && want->history)
 		error = history_init(&l->history, a, want->modules,
 				     want->tasks);
-	if (!error)
+	if (!error && has_feature(FEATURE_SLAB))
 		error = slab_init(&l->slab, a, want->slab_bytes,
 				  want->modules);
 	if (error)

@@ -248,6 +248,12 @@ void layout_for_samples(struct layout *l);
  * memory that came or went while we trace; negative: a rise. */
 uint64_t ledger_fall(const struct ledger *l);
 
+/* Are objects of slab traced? */
+static inline int ledger_has_objects(const struct ledger *l)
+{
+	return has_feature(FEATURE_SLAB) && l->slab.on;
+}
+
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 		const struct ram *ram);
 

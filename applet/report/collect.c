@@ -68,7 +68,7 @@ static void collect_slab(const struct report *r)
 {
 	const struct slab_ledger *k = &r->ledger->slab;
 
-	if (!k->on)
+	if (!ledger_has_objects(r->ledger))
 		return;
 	slab_walk(r, SLAB_SITES, collect_site, (void *)r);
 	for (uint32_t i = 0; i < k->faults; i++) {

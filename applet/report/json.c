@@ -237,7 +237,8 @@ static void json(struct sheet *s)
 	moment_timeline(s);
 	json_picture(s);
 	json_advice(s);
-	ram_json(s);
+	if (has_feature(FEATURE_RAM))
+		ram_json(s);
 	s->last = 1;
 	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
 }
@@ -251,7 +252,7 @@ static void live(struct sheet *s)
 {
 	json_head_line(s);
 	select_walk(s->r, show, s);
-	if (s->ledger->slab.on)
+	if (ledger_has_objects(s->ledger))
 		slab_table_write(s, SLAB_SITES);
 	s->last = 1;
 	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);

@@ -139,7 +139,7 @@ static void put_figures(struct sheet *s, const struct moment *m)
 		line_fill(&s->line, t->figures, (const uint64_t[]){
 			  m->time_ns, free, m->traced_pages,
 			  m->areas_pages });
-	if (s->ledger->slab.on)
+	if (ledger_has_objects(s->ledger))
 		line_value(&s->line, moment_texts[s->line.escape].slab,
 			   m->slab_bytes);
 	put_list(s, LARGEST_MODULES, m);

@@ -188,7 +188,7 @@ void slab_text_briefly(struct sheet *s)
 	const struct object_sums *t = &s->ledger->slab.sites.total;
 	struct report largest = *s->r;
 
-	if (!s->ledger->slab.on)
+	if (!ledger_has_objects(s->ledger))
 		return;
 	largest.top = 1;
 	sheet_line(s, "slab    %b in %u object%s, peak %b", (const uint64_t[]){
@@ -280,7 +280,7 @@ static void json_objects(struct sheet *s)
 
 void slab_write(struct sheet *s)
 {
-	if (!s->ledger->slab.on)
+	if (!ledger_has_objects(s->ledger))
 		return;
 	slab_find_oldest(&s->r->ledger->slab);
 	if (s->line.escape == ESCAPE_JSON)

@@ -326,7 +326,8 @@ void text_account(struct sheet *s)
 		put_events(s);
 	put_own(s);
 	put_notes(s);
-	ram_text(s);
+	if (has_feature(FEATURE_RAM))
+		ram_text(s);
 	if (s->r->level > 1)
 		put_baseline(s);
 }

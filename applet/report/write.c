@@ -3,36 +3,55 @@
 #include "report/report.h"
 #include "report/parts.h"
 
-static void (*const writers[FORMATS])(const struct report *r, struct out *o) = {
-	[FORMAT_TEXT] = report_text,
-	[FORMAT_JSON] = report_json,
-	[FORMAT_LINE] = report_brief,
-#ifndef WITHOUT_FOLDED
-	[FORMAT_FOLDED_PEAK] = report_folded_peak,
-	[FORMAT_FOLDED_TASKS] = report_folded_tasks,
-	[FORMAT_FOLDED] = report_folded,
-#endif
-#ifndef WITHOUT_PROMETHEUS
-	[FORMAT_PROMETHEUS] = report_prometheus,
-#endif
-#ifndef WITHOUT_SVG
-	[FORMAT_SVG] = report_svg,
-#endif
-#ifndef WITHOUT_CHROME
-	[FORMAT_CHROME] = report_chrome,
-#endif
-};
+/* A format that this configuration lacks was refused (config.h, formats). */
+static void write_as(const struct report *r, enum format format, struct out *o)
+{
+	switch (format) {
+	case FORMAT_LINE:
+		report_brief(r, o);
+		break;
+	case FORMAT_JSON:
+		if (has_feature(FEATURE_JSON))
+			report_json(r, o);
+		break;
+	case FORMAT_FOLDED_PEAK:
+		if (has_feature(FEATURE_FOLDED))
+			report_folded_peak(r, o);
+		break;
+	case FORMAT_FOLDED_TASKS:
+		if (has_feature(FEATURE_FOLDED))
+			report_folded_tasks(r, o);
+		break;
+	case FORMAT_FOLDED:
+		if (has_feature(FEATURE_FOLDED))
+			report_folded(r, o);
+		break;
+	case FORMAT_PROMETHEUS:
+		if (has_feature(FEATURE_PROMETHEUS))
+			report_prometheus(r, o);
+		break;
+	case FORMAT_SVG:
+		if (has_feature(FEATURE_SVG))
+			report_svg(r, o);
+		break;
+	case FORMAT_CHROME:
+		if (has_feature(FEATURE_CHROME))
+			report_chrome(r, o);
+		break;
+	default:
+		report_text(r, o);
+	}
+}
 
 void report_write(const struct report *r, enum format format, struct out *o)
 {
-	if (r->sections && r->sections[0])
+	if (has_feature(FEATURE_SECTIONS) && r->sections && r->sections[0])
 		report_sections(r, o);
-#ifndef WITHOUT_VIEW
-	else if (r->ledger->books.on && format <= FORMAT_JSON)
+	else if (has_feature(FEATURE_VIEW) && r->ledger->books.on &&
+		 format <= FORMAT_JSON)
 		report_books(r, format, o);
-#endif
 	else
-		writers[format](r, o);
+		write_as(r, format, o);
 }
 
 static void objects_text(struct sheet *s)
@@ -50,7 +69,7 @@ static void objects_json(struct sheet *s)
 
 void report_objects(const struct report *r, enum format format, struct out *o)
 {
-	if (format == FORMAT_JSON)
+	if (has_feature(FEATURE_JSON) && format == FORMAT_JSON)
 		sheet_report(r, o, ESCAPE_JSON, objects_json);
 	else
 		sheet_report(r, o, ESCAPE_TEXT, objects_text);

@@ -6,21 +6,22 @@
 #include "source/sampled/sampled.h"
 #include "source/source.h"
 
-static const struct source_kind *const kinds[SOURCES] = {
-	[SOURCE_PERF] = &perf_source,
-	[SOURCE_FTRACE] = &ftrace_source,
-	[SOURCE_SAMPLED] = &sampled_source,
-};
-
 const struct source_kind *source_kind(enum source_number number)
 {
-	return kinds[number];
+	if (number == SOURCE_PERF)
+		return &perf_source;
+	if (number == SOURCE_FTRACE && has_feature(FEATURE_TRACEFS))
+		return &ftrace_source;
+	if (number == SOURCE_SAMPLED && has_feature(FEATURE_SAMPLES))
+		return &sampled_source;
+	return NULL;
 }
 
 /* Removes what a killed tracer left in the kernel. */
 static void source_clean(void)
 {
-	ftrace_clean();
+	if (has_feature(FEATURE_TRACEFS))
+		ftrace_clean();
 }
 
 const char *source_prepare(struct source_offer *o)

@@ -154,6 +154,7 @@ struct source_kind {
  * kind: each offers what section kind lists.
  */
 
+/* NULL: this configuration lacks it (base.h, features). */
 const struct source_kind *source_kind(enum source_number number);
 
 /* What every open() sets first; the source is zeroed. */

@@ -19,7 +19,7 @@
 
 uint64_t before_init_find(struct engine *g)
 {
-	if (g->boot)
+	if (has_feature(FEATURE_BEFORE) && g->boot)
 		before_look(&g->before, &g->session);
 	return !g->before.used ? 0 :
 	       before_arena_bytes(source_cpus(), g->session.page_size);
@@ -27,7 +27,7 @@ uint64_t before_init_find(struct engine *g)
 
 void before_init_open(struct engine *g)
 {
-	if (!g->before.used)
+	if (!before_init_found(g))
 		return;
 	if (!g->source->kind->needs_tracefs ||
 	    before_open(&g->before, &g->arena, &g->offer, source_cpus(),

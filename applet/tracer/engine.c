@@ -21,7 +21,8 @@
 
 void engine_take(struct engine *g, const struct event *e)
 {
-	trace_write(&g->writer, e);
+	if (has_feature(FEATURE_RECORD))
+		trace_write(&g->writer, e);
 	ledger_apply(&g->ledger, e);
 }
 
@@ -143,7 +144,8 @@ int engine_read_log(struct engine *g)
 	g->log_read = 1;
 	g->ram.event.time_ns = g->ledger.last_ns;
 	boot_log_read(&g->ram, g->ledger.last_ns, rootfs(g));
-	ram_finish(&g->ram);
+	if (has_feature(FEATURE_RAM))
+		ram_finish(&g->ram);
 	return g->ledger.unpack.error[0] != '\0';
 }
 
@@ -211,7 +213,8 @@ int engine_next(struct engine *g, struct event *e)
  * quarter of the pages whose events a ring holds. */
 int engine_give_back(struct engine *g)
 {
-	return before_give_back(&g->before, g->source->ring_bytes / 256 *
+	return before_init_found(g) &&
+	       before_give_back(&g->before, g->source->ring_bytes / 256 *
 					    g->session.page_size / 1024);
 }
 
@@ -288,7 +291,7 @@ void engine_sample_areas(struct engine *g)
 
 void engine_look_at_caches(struct engine *g, uint64_t time_ns)
 {
-	if (g->ledger.slab.on)
+	if (ledger_has_objects(&g->ledger))
 		proc_caches(&g->events, time_ns);
 }
 

@@ -48,6 +48,8 @@ static uint64_t slab_room(struct engine *g)
 	const struct config *c = g->config;
 	uint64_t bytes = c->slab_bytes ? c->slab_bytes : c->slab_chains;
 
+	if (!has_feature(FEATURE_SLAB))
+		return 0;
 	if (bytes == 1) {
 		bytes = g->session.mem_total_kib * 1024 / SLAB_DIVISOR;
 		if (bytes > SLAB_CEILING_BYTES)

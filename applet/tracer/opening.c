@@ -209,7 +209,7 @@ void engine_emit_whole(struct engine *g)
 {
 	struct event *e;
 
-	if (!g->ledger.slab.on)
+	if (!ledger_has_objects(&g->ledger))
 		return;
 	e = engine_event(g, EVENT_WHOLE, clock_ns(CLOCK_MONOTONIC));
 	if (g->source->opening || g->cpu_failed)

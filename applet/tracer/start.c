@@ -55,7 +55,8 @@ static void engine_init(struct engine *g, const struct config *c,
 		.writer.fd = record->fd, .zoneinfo_fd = -1, .meminfo_fd = -1,
 		.began_ns = clock_ns(CLOCK_MONOTONIC),
 		.cpus_most = source_cpus_most(),
-		.offer.points.slab = c->slab_bytes || c->slab_chains,
+		.offer.points.slab = has_feature(FEATURE_SLAB) &&
+				     (c->slab_bytes || c->slab_chains),
 		.offer.points.slab_chains = (int)c->slab_chains,
 	};
 	g->session.page_size = (uint32_t)getauxval(AT_PAGESZ);
@@ -108,7 +109,7 @@ static int start_recording(struct engine *g)
 	};
 	int error;
 
-	if (g->writer.fd < 0)
+	if (!has_feature(FEATURE_RECORD) || g->writer.fd < 0)
 		return 0;
 	memcpy(h.kernel, g->session.kernel, sizeof(h.kernel));
 	error = begin_file(g);

@@ -224,7 +224,7 @@ static int answer_request(struct tracer *t)
 
 	if (client < 0)
 		return 0;
-	if (m.file >= 0) {
+	if (has_feature(FEATURE_LIVE) && m.file >= 0) {
 		answer_in_file(t, client, &m);
 		return 0;
 	}
@@ -319,7 +319,7 @@ static int finish(struct tracer *t, int status)
 
 	guard_end(g->guard);
 	engine_close(g);
-	if (g->writer.fd < 0)
+	if (!has_feature(FEATURE_RECORD) || g->writer.fd < 0)
 		return status;
 	record_names(&t->reporter.kallsyms, g);
 	error = trace_finish(&g->writer, &g->session);

@@ -170,7 +170,7 @@ void before_init_open(struct engine *g);
 
 static inline int before_init_found(const struct engine *g)
 {
-	return g->before.used;
+	return has_feature(FEATURE_BEFORE) && g->before.used;
 }
 
 /* Free memory at T0. */

@@ -161,11 +161,8 @@ static int write_report(struct view *v)
 /* What a book can be: nothing in it has a time or a peak. */
 static int has_times(enum format f)
 {
-#ifndef WITHOUT_FOLDED
-	if (f == FORMAT_FOLDED || f == FORMAT_FOLDED_TASKS)
-		return 0;
-#endif
-	return f > FORMAT_JSON;
+	return f > FORMAT_JSON && f != FORMAT_FOLDED &&
+	       f != FORMAT_FOLDED_TASKS;
 }
 
 static int is_no_picture(enum format f)

@@ -11,10 +11,12 @@
 /* Of an applet, or of all; and the applets' names. */
 int main(int argc, char *argv[])
 {
-	if (argc > 1 && !strcmp(argv[1], "applets"))
+	if (argc > 1 && !strcmp(argv[1], "applets")) {
 		for (size_t i = 0; i < ARRAY_LEN(applets); i++)
-			print_line(1, "%s", applets[i].name);
-	else
+			if (is_here(&applets[i]))
+				print_line(1, "%s", applets[i].name);
+	} else {
 		print_help(argc > 1 ? applet_of(argv[1]) : NULL);
+	}
 	return 0;
 }

@@ -12,25 +12,43 @@ cd "$top" || exit 1
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
 
 small() { make -s fits BUILD="$BUILD"; }
+lacks() {
+	"$BOOT" --help >"$work/help" 2>&1
+	for word in replay kmemtrace top run diff view; do
+		! "$BOOT" $word /dev/null 2>"$work/err" &&
+			grep -q "^memstrack: $word: not in this build" \
+				"$work/err" && ! grep -q " $word " "$work/help" ||
+			return
+	done
+	for word in svg chrome folded prometheus; do
+		! "$BOOT" --format=$word --out=/x 2>"$work/err" &&
+			grep -q "$word: not in this build" "$work/err" || return
+	done
+	! "$BOOT" --out=/a.txt,/b.svg 2>"$work/err" &&
+		grep -q 'not in this build' "$work/err"
+}
 stack_not_executable() {
 	readelf -l -W "$MEMSTRACK" | grep GNU_STACK | grep -q 'RW  *0x'
 }
-ok 'the binary is no larger than its limit' small
+ok 'no binary is larger than its limit' small
 ok 'static: no interpreter, no library' is_static "$MEMSTRACK"
+ok 'so is the one for an image' is_static "$BOOT"
+ok 'which says what it lacks, and does not offer it' lacks
 ok 'its stack is not executable' stack_not_executable
 
 # --- what is made again
 
 mkdir "$work/build"
 cp -a applet Makefile tests initramfs dracut-module "$work/"
-for made in applet applets sources memstrack memstrack.unstripped \
-	kernel-headers; do
+for made in applet boot sources main.o main.d features.o features.d with \
+	memstrack memstrack.unstripped kernel-headers; do
 	[ ! -e "$BUILD/$made" ] || cp -a "$BUILD/$made" "$work/build/"
 done
 cd "$work" || exit 1
 # The directory that the objects were made in has another name.
 find build -name '*.d' -exec \
-	sed -i 's,^[^ :]*/\(applet/[^ :]*\.o:\),build/\1,' {} +
+	sed -i -e 's,^[^ :]*/\(applet/[^ :]*\.o:\),build/\1,' \
+	-e 's,^[^ :]*/\(boot/\)\{0\,1\}\(\(main\|features\)\.o:\),build/\1\2,' {} +
 # Without optimisation, at link time least of all, it takes no time.
 quick() {
 	make SMALL='-O0 -fno-lto -ffunction-sections -fdata-sections' "$@" 2>&1
@@ -47,19 +65,20 @@ ok "a header compiles the $users files of its users" \
 echo 'extern int added; int added = 1;' >applet/source/added.c
 is 'a source that comes is compiled' "$(objects)" 1
 rm applet/source/added.c
-is 'one that goes relinks' "$(quick | grep -c LINK)" 1
+is 'one that goes relinks both' "$(quick | grep -c LINK)" 2
 
 # --- what is made of it
 
 make -s install DESTDIR="$work/into" PREFIX=/usr >/dev/null
-is 'install: the binary, its pages, completion' "$(files_of into)" \
+is 'install: the binaries, their pages, completion' "$(files_of into)" \
 	"644 ./usr/share/bash-completion/completions/memstrack
 644 ./usr/share/fish/vendor_completions.d/memstrack.fish
 644 ./usr/share/man/man7/memstrack-report.7
 644 ./usr/share/man/man8/memstrack-tools.8
 644 ./usr/share/man/man8/memstrack.8
 644 ./usr/share/zsh/site-functions/_memstrack
-755 ./usr/bin/memstrack"
+755 ./usr/bin/memstrack
+755 ./usr/lib/memstrack/memstrack"
 make -s initramfs-tools-install mkinitcpio-install DESTDIR="$work/hooks" \
 	PREFIX=/usr
 is 'the hooks of initramfs-tools and mkinitcpio' "$(files_of hooks)" \
@@ -74,7 +93,7 @@ is 'dracut-module-install: the module and its page' "$(files_of module)" \
 755 ./usr/lib/dracut/modules.d/50memstrack-boot/memstrack-boot.sh
 755 ./usr/lib/dracut/modules.d/50memstrack-boot/module-setup.sh"
 make -s overlay >/dev/null
-initramfs/overlay build/memstrack overlay.cpio
+initramfs/overlay build/boot/memstrack overlay.cpio
 is 'overlay: of the binary, plain' "$(cksum <build/memstrack.cpio)" \
 	"$(cksum <overlay.cpio)"
 is 'and compressed' "$(cksum <build/memstrack.cpio.gz)" \
@@ -105,21 +124,7 @@ ok 'nor does fopen, which allocates within the library' offender \
 	"#include <stdio.h>\n$declared { if (fopen(\"x\", \"r\")) _exit(1); }" \
 	malloc
 
-# Each object is made anew: only with MATRIX=all.
 cp main.c applet/main.c
-lacks() {
-	build/memstrack --help >help 2>&1
-	grep -q -e 'switch_root' help &&
-		! grep -e svg -e kmemtrace -e 'replay' help &&
-		! build/memstrack replay /dev/null 2>err &&
-		! build/memstrack --format=svg -o /dev/null 2>err &&
-		grep 'text|json|line' err
-}
-[ "${MATRIX-}" != all ] || {
-	ok 'APPLETS=report is built' quick APPLETS=report
-	ok 'and has no word of what it lacks' lacks
-}
-
 make -s clean
 is 'clean leaves nothing' "$(find build -type f | wc -l)" 0
 finish

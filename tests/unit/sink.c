@@ -377,7 +377,6 @@ static void test_short(void)
 	       "lines that waited in vain are on the console");
 }
 
-#ifndef WITHOUT_SVG
 /* A picture is whole: the file is replaced, or stays as it was, and the log
  * gets no part of one. */
 static void test_picture(void)
@@ -408,7 +407,6 @@ static void test_picture(void)
 	tap_ok(!report_lines(SINK_LOG, 1) && drain(b.kmsg) == 1,
 	       "a report of text goes there");
 }
-#endif
 
 static void test_root(void)
 {
@@ -525,9 +523,7 @@ int main(void)
 	each_case("sink", NULL, test_case);
 	test_limit();
 	test_short();
-#ifndef WITHOUT_SVG
 	test_picture();
-#endif
 	test_root();
 	test_client();
 	test_stuck();
