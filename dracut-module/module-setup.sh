@@ -6,9 +6,16 @@
 # $moddir, $initdir, $systemdsystemunitdir and $SYSTEMCTL are dracut's.
 # shellcheck disable=SC2154
 
+# The program that is made for images; else the one with a host's tools.
+program() {
+	local binary=/usr/lib/memstrack/memstrack
+	[[ -x ${dracutsysrootdir-}$binary ]] || binary=memstrack
+	echo "$binary"
+}
+
 # Only where it is asked for.
 check() {
-	require_binaries memstrack || return 1
+	require_binaries "$(program)" || return 1
 	return 255
 }
 
@@ -20,7 +27,7 @@ depends() {
 # which the overlay's file may replace. Tracers are started by the unit or, for
 # want of systemd, by the first hook there is.
 install() {
-	inst_binary "$(find_binary memstrack)" /usr/bin/memstrack
+	inst_binary "$(find_binary "$(program)")" /usr/bin/memstrack
 	ln_r /usr/bin/memstrack /memstrack
 	if dracut_module_included systemd; then
 		inst_simple "$moddir/memstrack-boot.service" \

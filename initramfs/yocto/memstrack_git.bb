@@ -21,7 +21,7 @@ do_compile() {
 }
 
 do_install() {
-    install -D -m 0755 ${B}/memstrack ${D}/memstrack
+    install -D -m 0755 ${B}/boot/memstrack ${D}/memstrack
     install -D -m 0755 ${S}/initramfs/yocto/memstrack ${D}/init.d/00-memstrack
 }
 

@@ -108,7 +108,7 @@ to_file=rd.memstrack.out=/run/memstrack.txt
 # The plain part in front is of early files; the first compressed one has the
 # image, each of the others a file of its own.
 in_parts() {
-	"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
+	"$top/initramfs/overlay" "$BOOT" "$work/overlay"
 	early_cpio "$work/early"
 	busybox_image "$work/plain" >&2
 	cat "$work/overlay" "$work/early"

@@ -140,6 +140,7 @@ view page_owner "\$book"
 view stacks "\${book}_stacks/show_stacks"
 INIT
 	} | planted_runs
+	host_program
 	boot "quiet page_owner=on $clock rd.memstrack=1 rd.memstrack.out=/r
 		rd.memstrack.ring=4M rd.memstrack.mem=8M" -m 200
 	causes "$1"

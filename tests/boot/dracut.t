@@ -16,7 +16,7 @@ ADD=$work/add
 make -s -C "$top" dracut-module-install BUILD="$BUILD" DESTDIR="$ADD" \
 	PREFIX=/usr >/dev/null
 rm -r "${ADD:?}/usr/share"		# of pages no image is made anew
-install -D "$MEMSTRACK" "$ADD/usr/bin/memstrack"
+install -D "$BOOT" "$ADD/usr/lib/memstrack/memstrack"
 export ADD
 
 # module_image NAME SUITE [OPTION...]: of a machine with QEMU's disk.

@@ -10,7 +10,7 @@
 "$top/tests/need" musl-tools xz-utils >&2 || skip_all 'musl-gcc is missing'
 musl-gcc -std=gnu11 -D_GNU_SOURCE= -Os -static -s -o "$work/app" \
 	"$here/embedded.c" || exit 1
-export APP="$work/app"
+export APP="$work/app" MEMSTRACK="$BOOT"
 run_as=
 
 # image: of the list that ships, by the sed script $1, and the facts' port.
@@ -55,7 +55,7 @@ sizes=$(image '')
 alone "Debian's kernel"
 echo "# $boot_line: traced from $(
 	sed -n 's/.* traced +\([0-9.]*\) s to .*/\1/p' "$facts") s on"
-echo "# memstrack $(wc -c <"$MEMSTRACK") bytes, program $(wc -c <"$APP");" \
+echo "# memstrack $(wc -c <"$BOOT") bytes, program $(wc -c <"$APP");" \
 	"image $sizes"
 
 # The kernel's own built-in archive may have one: ours comes over it.
@@ -77,7 +77,7 @@ cat >"$work/wanted" <<END
 drwxr-xr-x 1 0 0 0 Jan 1 1970 dev
 crw------- 1 0 0 5, 1 Jan 1 1970 dev/console
 crw-rw-rw- 1 0 0 1, 3 Jan 1 1970 dev/null
--rwxr-xr-x 1 0 0 $(wc -c <"$MEMSTRACK") Jan 1 1970 init
+-rwxr-xr-x 1 0 0 $(wc -c <"$BOOT") Jan 1 1970 init
 -rwxr-xr-x 1 0 0 $(wc -c <"$APP") Jan 1 1970 app
 END
 "$top/initramfs/embedded" "$top/initramfs/embedded.list" "$work/out" \

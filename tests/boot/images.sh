@@ -137,7 +137,7 @@ switched() {
 
 # with_overlay IMAGE [front]: joined as the README has it.
 with_overlay() {
-	"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
+	"$top/initramfs/overlay" "$BOOT" "$work/overlay"
 	case ${2-behind} in
 	front) cat "$work/overlay" "$1" ;;
 	behind) cat "$1" "$work/overlay.gz" ;;
@@ -155,7 +155,7 @@ with_program() {
 	rm -f "$work/initrd"
 	cp "$1" "$work/initrd" || return
 	[ "${MATRIX-}" != all ] || return 0
-	newc_file "$2" "$MEMSTRACK" 755 >"$work/program"
+	newc_file "$2" "$BOOT" 755 >"$work/program"
 	newc_end "$work/program"
 	{ head -c 4 /dev/zero; gzip -1 -c "$work/program"; } >>"$work/initrd"
 }

@@ -26,8 +26,13 @@ cp "$MEMSTRACK" "$ADD/usr/local/bin/memstrack"
 	verbose=n /etc/initramfs-tools/hooks/memstrack 2>"$work/said"
 ok "from /usr/local it is copied to where rdinit= names it" \
 	cmp "$MEMSTRACK" "$work/to/memstrack"
-rm "$ADD/usr/local/bin/memstrack"
+rm -r "$ADD/usr/local/bin/memstrack" "$work/to"
 cp "$MEMSTRACK" "$ADD/usr/bin/memstrack"
+install -D "$BOOT" "$ADD/usr/lib/memstrack/memstrack"
+"$top/tests/images/in-root" "$tree" "$kernel" "$work" env DESTDIR=/mnt/out/to \
+	verbose=n /etc/initramfs-tools/hooks/memstrack 2>"$work/said"
+ok "where there is one for images, it is that one" \
+	cmp "$BOOT" "$work/to/memstrack"
 cat >"$ADD/etc/initramfs-tools/scripts/local-bottom/seen" <<'SCRIPT'
 #!/bin/sh
 [ "$1" != prereqs ] || exit 0

@@ -32,6 +32,7 @@ make_tree() {
 		[ ! -d "$package/$name" ] || cp -a "$package/$name/." "$tree/$name/"
 	done
 	install -m 755 "$MEMSTRACK" "$tree/usr/bin/memstrack"
+	install -D -m 755 "$BOOT" "$tree/usr/lib/memstrack/memstrack"
 	mkdir -p "$tree/lib/modules"
 	cp -r "$kernel/root/lib/modules/$release" "$tree/lib/modules/"
 	echo 'MODULES=list' >"$tree/etc/initramfs-tools/conf.d/list"

@@ -54,6 +54,19 @@ and_off() {
 }
 guest_runs() { and_off | to_guest /init; }
 
+# Images get this program from now on.
+boots_program() {
+	BOOT=$1
+	rm -f "$work/overlay"
+}
+
+# The program with all tools of a host, which the guest's scripts then find as
+# memstrack, beside /memstrack, which is the small one.
+host_program() {
+	mkdir -p "$guest/bin"
+	cp "$MEMSTRACK" "$guest/bin/"
+}
+
 # guest_program SOURCE [OPTION...]: in C, static, in the guest's /bin.
 guest_program() {
 	"$top/tests/need" musl-tools >&2 || skip_all 'musl-gcc is missing'
@@ -91,7 +104,7 @@ initrd() {
 		archive "$work/busybox" >"$work/busybox.cpio"
 	}
 	[ -e "$work/overlay" ] ||
-		"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
+		"$top/initramfs/overlay" "$BOOT" "$work/overlay"
 	{
 		[ "$base" = bare ] || cat "$work/busybox.cpio"
 		archive "$guest"

@@ -44,7 +44,7 @@ build_foreign() {
 foreign_guest() {
 	new_guest bare
 	mkdir -p "$guest/bin" "$guest/lib"
-	cp -L "$tree/bin/busybox" "$guest/bin/"
+	cp -L "$tree/bin/busybox" "$BUILD/foreign/$arch/memstrack" "$guest/bin/"
 	for name in sh base64 cat cp cut dd dmesg grep kill md5sum mkdir mount \
 		poweroff rmmod sed seq sleep stty switch_root tail uname wc; do
 		ln -s busybox "$guest/bin/$name"
@@ -78,8 +78,7 @@ boot_foreign() {
 	parameters=$(echo "$backend $1" | tr -s '\t\n' '  ')
 	shift
 	boots=$((boots + 1))
-	MEMSTRACK=$BUILD/foreign/$arch/memstrack
-	rm -f "$work/overlay"
+	boots_program "$BUILD/foreign/$arch/boot/memstrack"
 	initrd
 	# shellcheck disable=SC2086 # several words
 	qemu-system-$emulator -m "$mib" -smp 2 -nodefaults \
@@ -295,7 +294,7 @@ DTS
 }
 
 replay() {
-	"$MEMSTRACK_HERE" replay "$work/trace" --level=3
+	"$MEMSTRACK" replay "$work/trace" --level=3
 }
 in_recording() { grep -e "$1" "$work/replayed"; }
 records() {
@@ -342,7 +341,6 @@ without_chains() {
 		"$(of task peak_pages '"comm":"load"')" 1500 1700
 }
 
-MEMSTRACK_HERE=$MEMSTRACK
 for machine in ${MACHINES:-$usual}; do
 	foreign "$machine" || {
 		skip "$machine" 'its packages are not to be had'

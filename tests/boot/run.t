@@ -7,6 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 guest_program "$top/tests/live/tree.c" -pthread
+host_program
 mkdir "$guest/etc"
 echo 'nobody:x:65534:65534::/:/bin/sh' >"$guest/etc/passwd"
 guest_runs <<'INIT'

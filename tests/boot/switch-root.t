@@ -79,8 +79,12 @@ switched() {
 
 how=run-init
 echo $how >"$guest/how"
+# The program with a host's tools writes their formats in an image, too.
+image_program=$BOOT
+boots_program "$MEMSTRACK"
 boot 'rd.memstrack=1 rd.memstrack.keep=1
 	rd.memstrack.out=kmsg,/run/m.json,/run/m.prom'
+boots_program "$image_program"
 switched
 ok "$how: keep=1: the tracer goes on" fact 'report=0'
 ok 'a file beside it has JSON, of the switch and of the next report' \

@@ -11,6 +11,7 @@
 
 terms="unset ${MATRIX:+linux }vt100 dumb"
 guest_program "$here/actor.c"
+host_program
 echo "$terms" >"$guest/terms"
 
 # Meanwhile other processes come and go, and one file is written.

@@ -25,7 +25,7 @@ stty -F /dev/ttyS1 echo
 INIT
 mkdir "$work/base" "$work/large"
 "$top/initramfs/busybox-tree" "$work/base"
-"$top/initramfs/overlay" "$MEMSTRACK" "$work/overlay"
+"$top/initramfs/overlay" "$BOOT" "$work/overlay"
 # A whole file with four names, before and behind the one that is cut.
 mkdir "$work/base/a" "$work/base/z"
 head -c 700000 /dev/urandom >"$work/base/a/1"

@@ -43,14 +43,18 @@ ok "mkinitcpio: the hook passes shellcheck" \
 check_module() {
 	bash -c '. "$1"
 	present=$2
+	dracutsysrootdir=$3
 	require_binaries() { [ "$*" = "$present" ]; }
-	check' bash dracut-module/module-setup.sh "$1"
+	check' bash dracut-module/module-setup.sh "$1" "${2-$work/none}"
 	echo $?
 }
 ok "dracut: the module is in no image that does not ask for it" \
 	same "$(check_module memstrack)" 255
 ok "dracut: nor, without the program, in one that does" \
 	same "$(check_module '')" 1
+install -D "$BOOT" "$work/root/usr/lib/memstrack/memstrack"
+ok "dracut: where there is one for images, it is that one" \
+	same "$(check_module /usr/lib/memstrack/memstrack "$work/root")" 255
 
 # --- Buildroot: its variables and macros
 
@@ -158,7 +162,7 @@ ok "Yocto: which brings the program and the framework" grep -q -x \
 
 # do_install needs do_compile only for its binary.
 [ "${MATRIX-}" != all ] || ok "Yocto: do_compile" yocto do_compile
-[ -e "$B/memstrack" ] || cp "$MEMSTRACK" "$B/memstrack"
+[ -e "$B/boot/memstrack" ] || install -D "$BOOT" "$B/boot/memstrack"
 ok "Yocto: do_install" yocto do_install
 ok "Yocto: these files, with these modes" same "$(files_of "$D")" \
 	"755 ./init.d/00-memstrack
@@ -176,9 +180,9 @@ replays() {
 		"$@" replay "$trace" --level=3 >"$work/theirs" &&
 		[ -s "$work/ours" ] && cmp "$work/ours" "$work/theirs"
 }
-ok "Yocto: another binary than ours" fails cmp "$MEMSTRACK" "$D/memstrack"
+ok "Yocto: another binary than ours" fails cmp "$BOOT" "$D/memstrack"
 ok "Yocto: one static file" is_static "$D/memstrack"
-ok "Yocto: a recorded boot replays to the same bytes" replays "$D/memstrack"
+ok "Yocto: a recorded boot replays to the same bytes" replays "$B/memstrack"
 tests/need gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	linux-libc-dev-arm64-cross qemu-user-static >&2
 if ! command -v aarch64-linux-gnu-gcc >/dev/null; then
@@ -194,6 +198,6 @@ ok "Buildroot: one static file" is_static "$work/target/memstrack"
 ok "Buildroot: it is for arm64" \
 	has_text "$(readelf -h "$work/target/memstrack")" AArch64
 ok "Buildroot: a recorded boot replays to the same bytes" \
-	replays qemu-aarch64-static "$work/target/memstrack"
+	replays qemu-aarch64-static "$work/copy/build/memstrack"
 echo "# $(wc -c <"$work/target/memstrack") bytes with glibc"
 finish

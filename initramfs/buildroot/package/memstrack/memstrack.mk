@@ -19,7 +19,7 @@ define MEMSTRACK_BUILD_CMDS
 endef
 
 define MEMSTRACK_INSTALL_TARGET_CMDS
-	$(INSTALL) -D -m 0755 $(@D)/build/memstrack $(TARGET_DIR)/memstrack
+	$(INSTALL) -D -m 0755 $(@D)/build/boot/memstrack $(TARGET_DIR)/memstrack
 endef
 
 define MEMSTRACK_LINUX_CONFIG_FIXUPS
