@@ -220,7 +220,6 @@ struct picture_span {
 enum picture_text { TEXT_KERNEL, TEXT_REASON, TEXT_CMDLINE, PICTURE_TEXTS };
 
 struct picture {
-	uint64_t fact[FACTS];
 	uint32_t kills, points;		/* points 0: free memory was not
 					 * sampled */
 	uint32_t peak;			/* the point of the peak */
@@ -231,6 +230,7 @@ struct picture {
 	int (*get_span)(const struct picture *p, enum table t, uint32_t i,
 			struct picture_span *s);
 	const void *from;		/* get_span()'s own */
+	uint64_t fact[FACTS];
 	uint64_t kill_ns[KILLS_MAX];
 	char text[PICTURE_TEXTS][CMDLINE_KEPT_BYTES];
 	struct picture_name largest[TABLE_TASKS + 1];	/* at the peak, by

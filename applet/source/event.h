@@ -244,11 +244,11 @@ struct event {
 	int64_t result;
 	uint64_t base, size;		/* bytes */
 	uint64_t free_pages, rss_pages, lost, pages;
+	uint32_t cpu;
+	char name[MODULE_NAME_BYTES];	/* comm or module, with an end byte */
 	uint64_t site;			/* return address of the call that
 					 * allocates or frees */
 	uint64_t allocated_bytes, objects;
-	uint32_t cpu;
-	char name[MODULE_NAME_BYTES];	/* comm or module, with an end byte */
 	uint64_t chain[CHAIN_FRAMES_MAX]; /* innermost first */
 };
 
