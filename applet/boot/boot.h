@@ -47,6 +47,14 @@ void shim_configure(int ready_fd, uint32_t ready_s, const char *init);
  * waited long enough has continued already; then tracing goes on too. */
 void shim_ready(int ready_fd);
 
+/* --- say: one line in the kernel log, as an error
+ *
+ * If the kernel log cannot be written, the line goes to the console, or else to
+ * standard error, without the level, which only the log understands. */
+
+__attribute__((format(printf, 1, 2)))
+void boot_say(const char *format, ...);
+
 /* --- sweep
  *
  * Empties a directory, but enters no other filesystem: see switch_root.c.

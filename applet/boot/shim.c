@@ -47,10 +47,7 @@ static const char *const kernels_list[] = {
 	"/init", "/sbin/init", "/etc/init", "/bin/init", "/bin/sh",
 };
 
-/* If the kernel log cannot be written, the line goes to the console, or else to
- * standard error, without the level, which only the log understands. */
-__attribute__((format(printf, 1, 2)))
-static void say(const char *format, ...)
+void boot_say(const char *format, ...)
 {
 	int fd = system_open_kmsg();
 	char text[SAY_BYTES];
@@ -155,11 +152,11 @@ static void reap(pid_t pid, int64_t deadline_ms, int wait_ms)
 	       deadline_left_ms(deadline_ms))
 		poll(NULL, 0, REAP_EACH_MS);
 	if (!found)
-		say("the tracer has not ended after %d ms: init starts without"
-		    " it", wait_ms);
+		boot_say("the tracer has not ended after %d ms: init starts "
+			 "without it", wait_ms);
 	if (found == pid && WIFSIGNALED(status))
-		say("the tracer died of signal %d: this boot is not traced",
-		    WTERMSIG(status));
+		boot_say("the tracer died of signal %d: this boot is not "
+			 "traced", WTERMSIG(status));
 }
 
 /* Returns only in the parent, and leaves no descriptor open (they are
@@ -178,8 +175,8 @@ static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 		_exit(run_child(child, argv, fd[1]));
 	}
 	if (pid < 0) {
-		say("no tracer: %s: this boot is not traced",
-		    error_text(errno));
+		boot_say("no tracer: %s: this boot is not traced",
+			 error_text(errno));
 		pid = 0;
 	}
 	close(fd[1]);
@@ -188,8 +185,8 @@ static pid_t trace_in_child(shim_child *child, char *argv[], char *text)
 	close(fd[0]);
 	wait_ms += more_ms(text);
 	if (answer == LATE)
-		say("the tracer is not ready after %d ms: init starts without"
-		    " it", wait_ms);
+		boot_say("the tracer is not ready after %d ms: init starts "
+			 "without it", wait_ms);
 	if (answer == LEFT) {
 		reap(pid, deadline_ms + more_ms(text), wait_ms);
 		pid = 0;
@@ -262,7 +259,7 @@ static int try_init(const char *path, int named, char *argv[])
 			more = " (it is there; its interpreter is not)";
 	}
 	if (named)
-		say("exec %s: %s%s", path, why, more);
+		boot_say("exec %s: %s%s", path, why, more);
 	return err;
 }
 
@@ -276,8 +273,8 @@ int shim_run(shim_child *child, char *argv[])
 		err = try_init(text + 1, 1, argv);
 	for (unsigned int i = 0; i < ARRAY_LEN(kernels_list); i++)
 		err = try_init(kernels_list[i], 0, argv);
-	say("no init could be executed of rd.memstrack.init=, /init,"
-	    " /sbin/init, /etc/init, /bin/init, /bin/sh");
+	boot_say("no init could be executed of rd.memstrack.init=, /init, "
+		 "/sbin/init, /etc/init, /bin/init, /bin/sh");
 	/* We also come here if there was no memory to execute the init. The
 	 * report then goes to the console, the only place where somebody can
 	 * read it now. */

@@ -179,16 +179,6 @@ static int check(const char *newroot, int old_root)
 
 /* --- the report ---------------------------------------------------------- */
 
-/* Writes to the log, because the report may still occupy the console. */
-static void go_on_without(const char *why)
-{
-	const int fd = system_open_kmsg();
-
-	print_line(fd < 0 ? STDERR_FILENO : fd, "%smemstrack: switch_root goes "
-		   "on without the report: %s", fd < 0 ? "" : "<3>", why);
-	close(fd);
-}
-
 /* Reads a byte from the tracer: 0, or -errno if none comes in time. */
 static int next_byte(int fd, unsigned int seconds, unsigned char *byte)
 {
@@ -225,8 +215,9 @@ static void report(void)
 		close(fd);
 	}
 	if (err)
-		go_on_without(err == -ETIMEDOUT ? "it takes too long" :
-			      error_text(err));
+		boot_say("switch_root goes on without the report: %s",
+			 err == -ETIMEDOUT ? "it takes too long" :
+			 error_text(err));
 }
 
 /* --- the move ------------------------------------------------------------ */
