@@ -120,7 +120,8 @@ int control_peer(int fd, pid_t *pid);
  * allowed. */
 int given_make(size_t bytes, const char **text);
 
-/* Sends bytes with a file (-1: none), and receives them. Both return the number of bytes, or -1. */
+/* Sends bytes with a file (-1: none), and receives them. Both return the number
+ * of bytes, or -1. */
 ssize_t given_send(int socket, const void *bytes, size_t len, int file);
 ssize_t given_receive(int socket, void *bytes, size_t size, int *file);
 

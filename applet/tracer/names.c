@@ -7,6 +7,133 @@
 #include "report/report.h"
 #include "tracer/tracer.h"
 
+/* --- functions */
+
+/* If the next symbol is farther away, it is in another section. */
+#define GAP_BYTES (1u << 20)
+
+/* Nothing to do: the functions are known already, or of no use, because the
+ * kinds are sampled. */
+static int functions_known(const struct functions *f)
+{
+	return f->engine->ledger.kinds.known || f->engine->ledger.samples.on;
+}
+
+static void emit(struct functions *f, enum event_type type, uint64_t end)
+{
+	struct event *e = engine_event(f->engine, type,
+				       f->engine->ledger.last_ns);
+
+	if (type == EVENT_FUNCTION) {
+		e->base = f->base;
+		e->size = end - f->base;
+		f->emitted = 1;
+		strcpy(e->name, f->name);
+	}
+	engine_take(f->engine, e);
+}
+
+/* The function from f->below to `end`. */
+static void emit_initcall(struct functions *f, uint64_t end)
+{
+	struct event *e = engine_event(f->engine, EVENT_INITCALL_CALLER,
+				       f->engine->ledger.last_ns);
+
+	e->flags = EVENT_INIT_TEXT;
+	e->base = f->below;
+	e->size = end - f->below;
+	engine_take(f->engine, e);
+}
+
+/* A row that one whole reading did not find is not looked for again. */
+static int is_sought(const struct functions *f, uint32_t row)
+{
+	const struct initcall *i = &f->engine->ledger.initcalls.row[row];
+
+	return row >= f->looked && i->addr && !i->size_bytes && !i->module;
+}
+
+static void seek_initcalls(struct functions *f)
+{
+	const struct initcalls *c = &f->engine->ledger.initcalls;
+
+	f->lowest = f->highest = f->below = 0;
+	f->looking = c->used;
+	for (uint32_t n = INITCALLS_FIXED; n < c->used; n++) {
+		const uint64_t addr = c->row[n].addr;
+
+		if (!is_sought(f, n))
+			continue;
+		if (!f->lowest || addr < f->lowest)
+			f->lowest = addr;
+		if (addr > f->highest)
+			f->highest = addr;
+	}
+}
+
+/* A symbol begins here, and the one before it ends. */
+static void see_initcalls(struct functions *f, uint64_t start)
+{
+	const struct initcalls *c = &f->engine->ledger.initcalls;
+
+	if (f->below && start >= f->lowest && f->below < f->highest &&
+	    start - f->below < GAP_BYTES)
+		for (uint32_t n = INITCALLS_FIXED; n < c->used; n++)
+			if (is_sought(f, n) &&
+			    c->row[n].addr - 1 - f->below < start - f->below) {
+				emit_initcall(f, start);
+				break;
+			}
+	if (start > f->below)
+		f->below = start;
+}
+
+static void functions_begin(struct functions *f)
+{
+	seek_initcalls(f);
+	f->rule = NULL;
+	f->emitted = 0;
+}
+
+/* If a function has several names, the first name that has a rule counts. */
+static void functions_line(struct functions *f, const char *line, size_t len)
+{
+	const struct kind_rule *rule;
+	const char *name;
+	uint64_t start;
+
+	if ((functions_known(f) && !f->lowest) ||
+	    symbol_parse(line, &len, &start, &name) || memchr(name, '\t', len))
+		return;
+	if (f->lowest)
+		see_initcalls(f, start);
+	if (functions_known(f))
+		return;
+	rule = kinds_rule(name, len);
+	if (f->rule && (rule == f->rule || start == f->last)) {
+		f->last = start;
+		return;
+	}
+	if (rule == f->rule)
+		return;
+	if (f->rule && start > f->base && start - f->base < GAP_BYTES)
+		emit(f, EVENT_FUNCTION, start);
+	f->rule = rule;
+	f->base = f->last = start;
+	/* Underscores in front decide nothing: they are cut off first if a name
+	 * is too long. */
+	for (; len >= sizeof(f->name) && *name == '_'; len--)
+		name++;
+	print_to(f->name, sizeof(f->name), "%.*s", (int)len, name);
+}
+
+static void functions_end(struct functions *f)
+{
+	f->looked = f->looking;
+	if (f->emitted && !functions_known(f))
+		emit(f, EVENT_FUNCTIONS_END, 0);
+}
+
 /* --- kallsyms: /proc/kallsyms, read whole or in slices */
 
 /* Lines of /proc/kallsyms in one slice, of some 40 bytes each: a millisecond on
@@ -90,126 +217,6 @@ void kallsyms_prepare_kinds(struct kallsyms *k)
 	symbols_clear(&k->symbols);
 	symbols_sort(&k->symbols);
 	kallsyms_begin_slices(k);
-}
-
-/* --- functions */
-
-/* If the next symbol is farther away, it is in another section. */
-#define GAP_BYTES (1u << 20)
-
-static void emit(struct functions *f, enum event_type type, uint64_t end)
-{
-	struct event *e = engine_event(f->engine, type,
-				       f->engine->ledger.last_ns);
-
-	if (type == EVENT_FUNCTION) {
-		e->base = f->base;
-		e->size = end - f->base;
-		f->emitted = 1;
-		memcpy(e->name, f->name, sizeof(e->name));
-	}
-	engine_take(f->engine, e);
-}
-
-/* The function from f->below to `end`. */
-static void emit_initcall(struct functions *f, uint64_t end)
-{
-	struct event *e = engine_event(f->engine, EVENT_INITCALL_CALLER,
-				       f->engine->ledger.last_ns);
-
-	e->flags = EVENT_INIT_TEXT;
-	e->base = f->below;
-	e->size = end - f->below;
-	engine_take(f->engine, e);
-}
-
-/* A row that one whole reading did not find is not looked for again. */
-static int is_sought(const struct functions *f, uint32_t row)
-{
-	const struct initcall *i = &f->engine->ledger.initcalls.row[row];
-
-	return row >= f->looked && i->addr && !i->size_bytes && !i->module;
-}
-
-static void seek_initcalls(struct functions *f)
-{
-	const struct initcalls *c = &f->engine->ledger.initcalls;
-
-	f->lowest = f->highest = f->below = 0;
-	f->looking = c->used;
-	for (uint32_t n = INITCALLS_FIXED; n < c->used; n++) {
-		const uint64_t addr = c->row[n].addr;
-
-		if (!is_sought(f, n))
-			continue;
-		if (!f->lowest || addr < f->lowest)
-			f->lowest = addr;
-		if (addr > f->highest)
-			f->highest = addr;
-	}
-}
-
-/* A symbol begins here, and the one before it ends. */
-static void see_initcalls(struct functions *f, uint64_t start)
-{
-	const struct initcalls *c = &f->engine->ledger.initcalls;
-
-	if (f->below && start >= f->lowest && f->below < f->highest &&
-	    start - f->below < GAP_BYTES)
-		for (uint32_t n = INITCALLS_FIXED; n < c->used; n++)
-			if (is_sought(f, n) &&
-			    c->row[n].addr - 1 - f->below < start - f->below) {
-				emit_initcall(f, start);
-				break;
-			}
-	if (start > f->below)
-		f->below = start;
-}
-
-void functions_begin(struct functions *f)
-{
-	seek_initcalls(f);
-	f->rule = NULL;
-	f->emitted = 0;
-}
-
-/* If a function has several names, the first name that has a rule counts. */
-void functions_line(struct functions *f, const char *line, size_t len)
-{
-	const struct kind_rule *rule;
-	const char *name;
-	uint64_t start;
-
-	if ((functions_known(f) && !f->lowest) ||
-	    symbol_parse(line, &len, &start, &name) || memchr(name, '\t', len))
-		return;
-	if (f->lowest)
-		see_initcalls(f, start);
-	if (functions_known(f))
-		return;
-	rule = kinds_rule(name, len);
-	if (f->rule && (rule == f->rule || start == f->last)) {
-		f->last = start;
-		return;
-	}
-	if (rule == f->rule)
-		return;
-	if (f->rule && start > f->base && start - f->base < GAP_BYTES)
-		emit(f, EVENT_FUNCTION, start);
-	f->rule = rule;
-	f->base = f->last = start;
-	/* Underscores in front decide nothing: they are cut off first if a name
-	 * is too long. */
-	for (; len >= sizeof(f->name) && *name == '_'; len--)
-		name++;
-	print_to(f->name, sizeof(f->name), "%.*s", (int)len, name);
-}
-
-void functions_end(struct functions *f)
-{
-	f->looked = f->looking;
-	if (f->emitted && !functions_known(f))
-		emit(f, EVENT_FUNCTIONS_END, 0);
 }
 
 /* --- record names: the names in a recorded trace */

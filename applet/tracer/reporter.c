@@ -236,7 +236,8 @@ void reporter_write_sections(struct reporter *r, const char *sections,
 		     WORK_FOLLOWS);
 }
 
-int reporter_write_live(struct reporter *r, const struct control_message *wanted,
+int reporter_write_live(struct reporter *r,
+			const struct control_message *wanted,
 			uint64_t bytes)
 {
 	const struct live_wish wish = {

@@ -226,19 +226,6 @@ struct functions {
 	uint32_t looked, looking;
 };
 
-/* Nothing to do: the functions are known already, or of no use, because the
- * kinds are sampled. */
-static inline int functions_known(const struct functions *f)
-{
-	return f->engine->ledger.kinds.known || f->engine->ledger.samples.on;
-}
-
-/* The first line will follow. */
-void functions_begin(struct functions *f);
-void functions_line(struct functions *f, const char *line, size_t len);
-/* After the last line. */
-void functions_end(struct functions *f);
-
 /*
  * --- guard
  *
