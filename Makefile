@@ -57,7 +57,7 @@ SMALL = $(OPTIMIZE) -flto -flto-partition=none -fno-fat-lto-objects \
 # Each event passes through these. All other code is made still smaller, if the
 # compiler can (GCC 12), which saves 3 KiB.
 HOT = source/perf/drain.o source/ftrace/drain.o \
-	$(addprefix ledger/, apply.o charge.o owners.o page% stacks.o)
+	$(addprefix ledger/, apply.o charge.o idle.o owners.o page% stacks.o)
 SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
@@ -309,7 +309,16 @@ $(NATIVE)/unit/%: tests/unit/%.c $(NATIVE)/applet.a Makefile
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	$(Q)gcc $(CHECKED) -fsanitize=$(SANITIZE) -MMD -MP -MF $@.d \
-		-o $@ $< $(filter %.a,$^)
+		-o $@ $< $(filter %.o,$^) $(filter %.a,$^)
+
+# ledger/ with a call at each basic block, which bounded.c counts.
+$(NATIVE)/counted/%.o: applet/%.c Makefile
+	@mkdir -p $(@D)
+	@echo "  CC   $@"
+	$(Q)gcc $(CHECKED) -fsanitize-coverage=trace-pc -MMD -MP -c -o $@ $<
+COUNTED = $(patsubst applet/%.c,$(NATIVE)/counted/%.o, \
+	$(filter applet/ledger/%,$(SRC)))
+$(NATIVE)/unit/bounded: $(COUNTED)
 
 # With system headers: some targets include sources of the applet as such.
 $(NATIVE)/fuzz/%.o: tests/fuzz/%.c Makefile
@@ -410,4 +419,4 @@ distclean: ## remove all of build/
 -include $(BUILD)/main.d $(BUILD)/boot/main.d $(wildcard $(BUILD)/words/*/main.d)
 -include $(SRC:%.c=$(MUSL)/%.d) $(SRC:%.c=$(NATIVE)/%.d)
 -include $(SRC:%.c=$(FUZZED)/%.d) $(UNIT_PROGRAMS:%=%.d)
--include $(FUZZ_REPLAY:.o=.d) $(FUZZ_SEARCH:.o=.d)
+-include $(FUZZ_REPLAY:.o=.d) $(FUZZ_SEARCH:.o=.d) $(COUNTED:.o=.d)

@@ -32,7 +32,7 @@
 
 /* When the table of tasks or owners is full, the smallest of RECYCLE_CHOICE
  * rows that may be reused is reused, so the largest rows stay. Once one
- * reusable row is found, the search ends after RECYCLE_ROWS rows. */
+ * reusable row is found, the choice ends RECYCLE_ROWS rows further on. */
 #define RECYCLE_CHOICE 32u
 #define RECYCLE_ROWS 1024u
 

@@ -16,6 +16,7 @@ static void count_area(struct ledger *l, const struct area *row,
 		       uint32_t pages)
 {
 	struct module *m = &l->modules.row[row->module];
+	const uint32_t task = area_task(row, &l->tasks);
 	struct task *k;
 
 	count_add(&l->areas.held, l->epoch, pages);
@@ -26,10 +27,12 @@ static void count_area(struct ledger *l, const struct area *row,
 			  pages);
 	count_add(row->image ? &m->image : &m->vmalloc, l->epoch, pages);
 	held_most(&m->held_peak, module_holds(m));
-	if (row->task == AREA_NO_TASK)
+	if (m->state >= MODULE_FAILED)
+		modules_note_idle(&l->modules, row->module);
+	if (task == AREA_NO_TASK)
 		return;
 	count_add(&l->areas.charged, l->epoch, pages);
-	k = &l->tasks.row[row->task];
+	k = &l->tasks.row[task];
 	count_add(&k->vmalloc, l->epoch, pages);
 	held_most(&k->held_peak, task_holds(k));
 }
@@ -48,6 +51,7 @@ static struct area *add_area(struct ledger *l, const struct area *area,
 	row->caller = area->caller;
 	row->before = area->before;
 	row->task = area->task;
+	row->life = area->life;
 	row->image = area->image && !area->module && of;
 	row->module = area->module ? area->module : of;
 	count_area(l, row, area_pages(row));
@@ -151,6 +155,7 @@ int area_alloc(struct ledger *l, const struct event *e)
 	struct task *k = &l->tasks.row[task];
 	struct area area = {
 		.base = e->base, .pages = k->bulk_pages, .task = k->process,
+		.life = l->tasks.row[k->process].life,
 	};
 	const uint32_t inside = k->vmallocs;
 
@@ -238,13 +243,11 @@ int area_seen(struct ledger *l, const struct event *e)
 	 * pages are not counted. An area with the text of a module is an image;
 	 * a sampled ledger has images from EVENT_MODULE_SAMPLE. */
 	if (!row && sampled) {
-		const uint8_t before = !l->areas.samples;
-
 		row = add_area(l, &(struct area){
 				.base = e->base, .pages = (uint32_t)e->pages,
-				.before = before, .module = module,
+				.before = !l->areas.samples, .module = module,
 				.task = AREA_NO_TASK, .image = 1,
-				.caller = before ? CALLER_OTHER :
+				.caller = !l->areas.samples ? CALLER_OTHER :
 					  areas_caller(&l->areas, 0, name,
 						       module),
 			}, l->samples.on ? 0 : modules_at(&l->modules, e->base));

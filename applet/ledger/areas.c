@@ -116,13 +116,6 @@ uint16_t areas_caller(struct areas *a, uint32_t node, const char *name,
 	return (uint16_t)a->callers++;
 }
 
-void areas_forget_task(struct areas *a, uint32_t task, uint32_t heir)
-{
-	for (uint32_t i = 1; i < a->used; i++)
-		if (a->row[i].base && a->row[i].task == task)
-			a->row[i].task = heir;
-}
-
 /* Addresses in the module may soon belong to other code. */
 void areas_forget_module(struct areas *a, uint32_t module, uint32_t heir)
 {

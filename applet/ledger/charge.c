@@ -15,9 +15,13 @@ void charge(struct ledger *l, const struct event *e, uint32_t owner,
 	held_most(&k->held_peak, task_holds(k));
 	if (k->in_tree)
 		l->tree_pages += (uint64_t)(int32_t)pages;
+	if (k->state == TASK_EXITED)
+		task_note_idle(l, o->task);
 	m = &l->modules.row[stacks_add(&l->stacks, o->leaf, l->epoch, pages)];
 	count_add(&m->pages, l->epoch, pages);
 	held_most(&m->held_peak, module_holds(m));
+	if (m->state >= MODULE_FAILED)
+		modules_note_idle(&l->modules, (uint32_t)(m - l->modules.row));
 	count_add(&l->kinds.row[kind_of_leaf(l, o->leaf)], l->epoch, pages);
 	initcall_charge(l, owner, pages);
 	count_add(&l->traced, l->epoch, pages);

@@ -14,7 +14,7 @@ static uint32_t areas_of(const struct ledger *l, uint32_t task)
 	uint32_t held = 0;
 
 	for (uint32_t i = 1; i < a->used; i++)
-		if (a->row[i].base && a->row[i].task == task)
+		if (a->row[i].base && area_task(&a->row[i], &l->tasks) == task)
 			held += area_pages(&a->row[i]);
 	return held;
 }
@@ -36,6 +36,8 @@ static const char *check_tasks(const struct ledger *l)
 		    task_holds(k) > k->held_peak ||
 		    task_at_peak(k, l->epoch) > k->held_peak)
 			return "a task holds more than its peak";
+		if (idle_has(&l->tasks.idle, i) != task_may_go(l, i))
+			return "the set of idle tasks is wrong";
 		if (k->vmalloc.peak && areas_of(l, i) != k->vmalloc.now)
 			return "a task's areas do not add up to its vmalloc";
 		areas += k->vmalloc.now;
@@ -68,6 +70,8 @@ static const char *check_modules(const struct ledger *l)
 		if (module_holds(m) > m->held_peak ||
 		    module_at_peak(m, l->epoch) > m->held_peak)
 			return "a module holds more than its peak";
+		if (idle_has(&l->modules.idle, i) != module_may_go(m))
+			return "the set of idle modules is wrong";
 		areas += module_holds(m) - m->pages.now;
 		areas_at_peak += module_at_peak(m, l->epoch) - pages;
 		now += m->pages.now;
@@ -101,6 +105,9 @@ static const char *check_stacks(const struct ledger *l)
 		leaves += n->pages.now;
 	}
 	for (uint32_t i = 0; i < l->owners.used; i++) {
+		if (idle_has(&l->owners.idle, i) !=
+		    (i >= l->owners.fixed && !l->owners.row[i].now))
+			return "the set of idle owners is wrong";
 		held += l->owners.row[i].now;
 		if (l->owners.row[i].leaf >= s->roots)
 			owned += l->owners.row[i].now;

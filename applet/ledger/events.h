@@ -297,6 +297,27 @@ uint32_t task_of(struct ledger *l, const struct event *e);
 uint32_t task_charged(struct ledger *l, const struct event *e,
 		      uint32_t *loading);
 
+/* The row of a task may be used again if its process and all its threads have
+ * exited, and its built-in owner holds nothing, because pages of this owner
+ * cannot move to another owner. A row of the followed tree must hold nothing at
+ * all. */
+static inline int task_may_go(const struct ledger *l, uint32_t row)
+{
+	const struct task *k = &l->tasks.row[row];
+
+	return k->state == TASK_EXITED && !k->threads &&
+	       !l->owners.row[row].now && !(k->in_tree && k->pages.now);
+}
+
+/* Call this when task_may_go() may have changed. */
+static inline void task_note_idle(struct ledger *l, uint32_t row)
+{
+	idle_set(&l->tasks.idle, row, task_may_go(l, row));
+}
+
+/* The task of this row ends now. */
+void task_exit_row(struct ledger *l, uint32_t row);
+
 int task_fork(struct ledger *l, const struct event *e);
 int task_comm(struct ledger *l, const struct event *e);	/* and EVENT_TASK */
 int task_exit(struct ledger *l, const struct event *e);

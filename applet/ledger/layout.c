@@ -35,7 +35,7 @@ static const struct share {
 } shares[] = {
 	{ offsetof(struct layout, modules), 40, sizeof(struct module) +
 	  MODULE_RANGES_PER_ROW * sizeof(struct module_range) +
-	  AREAS_PER_MODULE * AREA_ROW_BYTES + sizeof(struct caller) + 8, 16 },
+	  AREAS_PER_MODULE * AREA_ROW_BYTES + sizeof(struct caller) + 16, 16 },
 	{ offsetof(struct layout, nodes), 220,
 	  sizeof(struct stack_node) + 20, 512 },
 	{ offsetof(struct layout, tasks), 95,

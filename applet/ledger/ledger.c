@@ -2,6 +2,7 @@
 /* The books: see ledger.h. */
 #include <errno.h>
 #include <string.h>
+#include "ledger/events.h"
 #include "ledger/ledger.h"
 
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
@@ -69,6 +70,7 @@ int ledger_follow(struct ledger *l, uint32_t pid)
 	if (!row)
 		return -ESRCH;
 	l->tasks.row[row].in_tree = 1;
+	task_note_idle(l, row);
 	l->tree = 1;
 	l->tree_pages = l->used_peak_pages = l->tasks.row[row].pages.now;
 	l->used_peak_ns = l->last_ns;

@@ -70,12 +70,8 @@ int load_exit(struct ledger *l, const struct event *e)
 
 static uint32_t name_module(struct ledger *l, uint32_t row, const char *name)
 {
-	struct module *m = &l->modules.row[row];
-
-	if (row == MODULE_OTHER)
-		return row;
-	strcpy(m->name, name);	/* module_dir() stays "" */
-	m->state = MODULE_LIVE;
+	if (row != MODULE_OTHER)
+		modules_begin(&l->modules, row, name);
 	return row;
 }
 
@@ -106,7 +102,7 @@ int module_free(struct ledger *l, const struct event *e)
 
 	if (!row)
 		return 0;
-	l->modules.row[row].state = MODULE_GONE;
+	modules_end(&l->modules, row, MODULE_GONE);
 	stacks_forget(&l->stacks);
 	return 1;
 }
@@ -132,6 +128,8 @@ static void retire_nodes(struct ledger *l, uint64_t base, uint64_t size_bytes)
 {
 	uint64_t end = modules_range_end(&l->modules, base, base + size_bytes);
 
+	if (!modules_have_text(&l->modules, base, end))
+		return;
 	for (uint32_t i = l->stacks.roots; i < l->stacks.used; i++) {
 		uint64_t addr = l->stacks.node[i].addr - 1;
 		const struct module_range *r;

@@ -5,11 +5,13 @@
 #include <string.h>
 #include "base/base.h"
 #include "ledger/tables.h"
+#include "limits.h"
 
 uint64_t modules_bytes(uint32_t rows)
 {
 	return rows * (sizeof(struct module) +
-		       MODULE_RANGES_PER_ROW * sizeof(struct module_range));
+		       MODULE_RANGES_PER_ROW * sizeof(struct module_range)) +
+	       hash_bytes(rows) + idle_bytes(rows);
 }
 
 int modules_init(struct modules *m, struct arena *a, uint32_t rows)
@@ -21,6 +23,8 @@ int modules_init(struct modules *m, struct arena *a, uint32_t rows)
 	m->ranges_capacity = rows * MODULE_RANGES_PER_ROW;
 	m->row = arena_take(a, rows, sizeof(*m->row));
 	m->range = arena_take(a, m->ranges_capacity, sizeof(*m->range));
+	hash_init(&m->hash, a, rows);
+	idle_init(&m->idle, a, MODULES_FIXED, rows);
 	if (a->failed)
 		return a->failed;
 	memcpy(m->row[MODULE_NONE].name, "(no module)", 12);
@@ -30,13 +34,49 @@ int modules_init(struct modules *m, struct arena *a, uint32_t rows)
 	return 0;
 }
 
+static uint32_t *bucket_of(const struct modules *m, const char *name)
+{
+	return hash_bucket(&m->hash, text_hash(TEXT_HASH_BEGIN, name,
+					       strlen(name)), 0);
+}
+
 uint32_t modules_find(const struct modules *m, const char *name)
 {
-	for (uint32_t i = MODULES_FIXED; i < m->used; i++)
-		if (m->row[i].state == MODULE_LIVE &&
-		    !strcmp(m->row[i].name, name))
-			return i;
-	return 0;
+	uint32_t row = *bucket_of(m, name);
+
+	while (row && strcmp(m->row[row].name, name))
+		row = m->row[row].next;
+	return row;
+}
+
+/* module_dir() stays "". */
+void modules_begin(struct modules *m, uint32_t row, const char *name)
+{
+	struct module *k = &m->row[row];
+	uint32_t *head = bucket_of(m, name);
+
+	strcpy(k->name, name);
+	k->state = MODULE_LIVE;
+	k->next = *head;
+	*head = row;
+}
+
+void modules_end(struct modules *m, uint32_t row, enum module_state state)
+{
+	struct module *k = &m->row[row];
+	uint32_t *link = bucket_of(m, k->name);
+
+	while (*link && *link != row)
+		link = &m->row[*link].next;
+	if (*link)
+		*link = k->next;
+	k->state = (uint8_t)state;
+	modules_note_idle(m, row);
+}
+
+void modules_note_idle(struct modules *m, uint32_t row)
+{
+	idle_set(&m->idle, row, module_may_go(&m->row[row]));
 }
 
 uint32_t modules_without_dir(const struct modules *m, const char *name)
@@ -78,22 +118,16 @@ static uint64_t weight(const struct module *k)
 
 static uint32_t recycle(struct modules *m)
 {
-	uint64_t lightest = 0;
-	uint32_t best = 0;
+	const struct module *k = m->row;
+	uint32_t best = 0, row = idle_next(&m->idle, MODULES_FIXED);
 
-	for (uint32_t i = MODULES_FIXED; i < m->capacity; i++) {
-		const struct module *k = &m->row[i];
-
-		if ((k->state != MODULE_GONE && k->state != MODULE_FAILED) ||
-		    k->loading || module_holds(k))
-			continue;
-		if (best && weight(k) >= lightest)
-			continue;
-		best = i;
-		lightest = weight(k);
+	for (uint32_t i = 0; i < RECYCLE_CHOICE && row; i++) {
+		if (!best || weight(&k[row]) < weight(&k[best]))
+			best = row;
+		row = idle_next(&m->idle, row + 1);
 	}
-	if (best && m->row[best].held_peak > m->recycled_peak)
-		m->recycled_peak = m->row[best].held_peak;
+	if (best)
+		idle_recycled(&m->idle, best, k[best].held_peak);
 	return best;
 }
 
@@ -110,7 +144,7 @@ uint32_t modules_take(struct modules *m, int *recycled)
 		return MODULE_OTHER;
 	}
 	*recycled = 1;
-	m->recycled++;
+	idle_set(&m->idle, row, 0);
 	clear_way(m, row, 0, 0);
 	return row;
 }
@@ -141,6 +175,13 @@ const struct module_range *modules_range_at(const struct modules *m,
 		return NULL;
 	i = range_after(m, addr);
 	return m->range[i].base <= addr ? &m->range[i] : NULL;
+}
+
+int modules_have_text(const struct modules *m, uint64_t base, uint64_t end)
+{
+	const uint32_t i = range_after(m, base);
+
+	return i < m->ranges && m->range[i].base < end;
 }
 
 uint32_t modules_at(const struct modules *m, uint64_t addr)

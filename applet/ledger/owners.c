@@ -7,7 +7,8 @@
 
 uint64_t owners_bytes(uint32_t rows)
 {
-	return (uint64_t)rows * sizeof(struct owner) + hash_bytes(rows);
+	return (uint64_t)rows * sizeof(struct owner) + hash_bytes(rows) +
+	       idle_bytes(rows);
 }
 
 int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
@@ -16,9 +17,10 @@ int owners_init(struct owners *o, struct arena *a, uint32_t tasks,
 	if (rows <= tasks)
 		return -EINVAL;
 	o->capacity = rows;
-	o->used = o->fixed = o->hand = tasks;
+	o->used = o->fixed = tasks;
 	o->row = arena_take(a, rows, sizeof(*o->row));
 	hash_init(&o->hash, a, rows);
+	idle_init(&o->idle, a, tasks, rows);
 	if (a->failed)
 		return a->failed;
 	for (uint32_t i = 0; i < tasks; i++)
@@ -31,14 +33,36 @@ static uint32_t *bucket_of(const struct owners *o, uint32_t task, uint32_t leaf)
 	return hash_bucket(&o->hash, leaf, task);
 }
 
+static uint32_t by_event(const struct owners *o, uint32_t i)
+{
+	return o->initcall[i] & INITCALL_BY_EVENT ? o->initcall[i] : 0;
+}
+
+static uint32_t find(const struct owners *o, uint32_t task, uint32_t leaf,
+		     uint32_t initcall)
+{
+	uint32_t i = *bucket_of(o, task, leaf);
+
+	while (i && (o->row[i].leaf != leaf || o->row[i].task != task ||
+		     by_event(o, i) != initcall))
+		i = o->row[i].next;
+	return i;
+}
+
+/* Owners that moved to "(other)" may have one leaf. Only the first one is in the
+ * bucket, so that buckets stay short. */
 static void link_owner(struct owners *o, struct tasks *t, uint32_t i)
 {
 	struct owner *w = &o->row[i];
 	uint32_t *head = bucket_of(o, w->task, w->leaf);
 	uint32_t *first = &t->row[w->task].owners;
 
-	w->next = *head;
-	*head = i;
+	w->next = OWNER_UNHASHED;
+	if (w->task != TASK_OTHER ||
+	    !find(o, TASK_OTHER, w->leaf, by_event(o, i))) {
+		w->next = *head;
+		*head = i;
+	}
 	w->task_prev = 0;
 	w->task_next = *first;
 	if (*first)
@@ -51,38 +75,16 @@ static void unlink_owner(struct owners *o, struct tasks *t, uint32_t i)
 	struct owner *w = &o->row[i];
 	uint32_t *link = bucket_of(o, w->task, w->leaf);
 
-	while (*link != i)
+	while (w->next != OWNER_UNHASHED && *link != i)
 		link = &o->row[*link].next;
-	*link = w->next;
+	if (w->next != OWNER_UNHASHED)
+		*link = w->next;
 	if (w->task_prev)
 		o->row[w->task_prev].task_next = w->task_next;
 	else
 		t->row[w->task].owners = w->task_next;
 	if (w->task_next)
 		o->row[w->task_next].task_prev = w->task_prev;
-}
-
-/* By the same rule as choose_row() for tasks. */
-static uint32_t recycle(struct owners *o)
-{
-	const uint32_t rows = o->capacity - o->fixed;
-	uint32_t best = 0, seen = 0, i = o->hand;
-
-	if (!o->idle)
-		return 0;
-	for (uint32_t n = 0; n < rows && seen < RECYCLE_CHOICE; n++) {
-		if (best && n >= RECYCLE_ROWS)
-			break;
-		if (!o->row[i].now) {
-			seen++;
-			if (!best || o->row[i].peak < o->row[best].peak)
-				best = i;
-		}
-		if (++i == o->capacity)
-			i = o->fixed;
-	}
-	o->hand = best;
-	return best;
 }
 
 static uint32_t take(struct owners *o, struct tasks *t)
@@ -94,32 +96,20 @@ static uint32_t take(struct owners *o, struct tasks *t)
 		return i;
 	}
 	if (o->used < o->capacity) {
-		o->idle++;
+		idle_set(&o->idle, o->used, 1);
 		return o->used++;
 	}
-	i = recycle(o);
-	if (!i)
-		return 0;
-	o->recycled++;
-	if (o->row[i].peak > o->recycled_peak)
-		o->recycled_peak = o->row[i].peak;
-	unlink_owner(o, t, i);
+	i = idle_choose(&o->idle, &o->row->peak, sizeof(*o->row));
+	if (i)
+		unlink_owner(o, t, i);
 	return i;
-}
-
-static uint32_t by_event(const struct owners *o, uint32_t i)
-{
-	return o->initcall[i] & INITCALL_BY_EVENT ? o->initcall[i] : 0;
 }
 
 uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
 		      uint32_t leaf, uint32_t initcall)
 {
-	uint32_t i = *bucket_of(o, task, leaf);
+	uint32_t i = find(o, task, leaf, initcall);
 
-	while (i && (o->row[i].leaf != leaf || o->row[i].task != task ||
-		     by_event(o, i) != initcall))
-		i = o->row[i].next;
 	if (i)
 		return i;
 	i = take(o, t);

@@ -155,8 +155,7 @@ static void end_tasks(struct ledger *l)
 		    k->pass == l->samples.pass)
 			continue;
 		set_count(l, &k->pages, 0, 0);
-		history_end(&l->history.tasks, i, l->last_ns);
-		tasks_exit(&l->tasks, i);
+		task_exit_row(l, i);
 	}
 }
 
@@ -168,8 +167,7 @@ static void end_modules(struct ledger *l)
 		if (m->state != MODULE_LIVE || m->pass == l->samples.pass)
 			continue;
 		set_count(l, &m->pages, 0, 0);
-		m->state = MODULE_GONE;
-		m->pass = 0;	/* its row may be used again */
+		modules_end(&l->modules, i, MODULE_GONE);
 	}
 }
 

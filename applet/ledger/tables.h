@@ -88,6 +88,63 @@ static inline void count_fold(struct count *to, struct count *from,
 }
 
 /*
+ * --- idle
+ *
+ * The rows of a table that may be used again, and the choice of one of them.
+ *
+ * The rows are a set of bits, with four levels of bits above: if a word has a
+ * bit that is set, its bit in the level above is set. So the next row is found
+ * in ten steps, however many rows the table has, and no event searches a table.
+ * A bit above a word that became empty stays until idle_next() comes by: so a
+ * row that goes in and out costs a few instructions.
+ *
+ * When a table is full, the row with the smallest peak is used again, of the
+ * next RECYCLE_CHOICE rows that may go. The choice begins at the row that was
+ * used again last: its new task is often small and has exited by now. So a
+ * burst of large tasks takes only the rows that it needs, and a small task after
+ * the burst takes no further row.
+ */
+
+#define IDLE_LEVELS 5u			/* 64^5 rows */
+
+struct idle {
+	uint64_t *level[IDLE_LEVELS];
+	uint32_t first, rows;		/* fixed rows, below first, stay */
+	uint32_t hand;			/* the last row that was used again */
+	uint64_t recycled, recycled_peak; /* rows; their largest peak, pages */
+};
+
+uint64_t idle_bytes(uint32_t rows);
+/* *s is zeroed. If there is no room, arena->failed is set. */
+void idle_init(struct idle *s, struct arena *a, uint32_t first, uint32_t rows);
+/* Sets the bits above the word of this row. */
+void idle_mark(struct idle *s, uint32_t row);
+/* The first row from `row` on that may be used again; 0: none. */
+uint32_t idle_next(struct idle *s, uint32_t row);
+/* Chooses a row and counts it; 0: none may go. `peak`: the peak in row 0 of the
+ * table. The caller takes the row out of the set, or leaves it in if the row
+ * holds nothing. */
+uint32_t idle_choose(struct idle *s, const uint32_t *peak, size_t row_bytes);
+/* Counts a row that is used again. */
+void idle_recycled(struct idle *s, uint32_t row, uint32_t peak);
+
+/* The row may be used again, or not. */
+static inline void idle_set(struct idle *s, uint32_t row, int is_idle)
+{
+	uint64_t *word = &s->level[0][row / 64];
+	const uint64_t bit = (uint64_t)1 << row % 64;
+
+	if (is_idle && !*word)
+		idle_mark(s, row);
+	*word = is_idle ? *word | bit : *word & ~bit;
+}
+
+static inline int idle_has(const struct idle *s, uint32_t row)
+{
+	return (int)(s->level[0][row / 64] >> row % 64 & 1);
+}
+
+/*
  * --- kind rules
  *
  * The kinds of memory, and the functions that decide them: see kind_rules.c.
@@ -280,8 +337,9 @@ void stacks_reset_row(struct stacks *s, uint32_t row, uint32_t heir);
  * module keeps its row, name and ranges. Ranges never overlap: if a module is
  * loaded where init text was freed, the newer range wins, and the core of a
  * live module is never cut. When the table is full, rows of failed loads and of
- * removed modules that hold nothing are used again. Row 0: no module. Row 1:
- * "(other)".
+ * removed modules that hold nothing are used again: of the first RECYCLE_CHOICE
+ * such rows the one with the smallest peak; rows of modules with live objects
+ * come last. Row 0: no module. Row 1: "(other)".
  */
 
 #define MODULE_NONE 0u
@@ -297,15 +355,16 @@ struct module {
 	struct count pages;
 	struct count image, vmalloc;	/* section areas */
 	ROW_ALIGN uint64_t load_ns;	/* entry of its load, if it was seen */
-	uint32_t objects;		/* live objects of slab: objects.h */
-	uint32_t held_peak;		/* of module_holds() */
-	uint16_t state;
-	uint8_t in_use;			/* EVENT_IN_USE named it */
-	uint8_t init_over;		/* the end of its load was seen */
 	union {
-		uint32_t loading;	/* a task is loading this module */
+		uint32_t objects;	/* live objects of slab: objects.h */
 		uint32_t pass;		/* history.h: the last pass with it */
 	};
+	uint32_t held_peak;		/* of module_holds() */
+	uint8_t state;
+	uint8_t in_use;			/* EVENT_IN_USE named it */
+	uint8_t init_over;		/* the end of its load was seen */
+	uint8_t loading;		/* a task is loading this module */
+	uint32_t next;			/* MODULE_LIVE: in the bucket; 0: none */
 	char name[MODULE_NAME_BYTES];	/* MODULE_LOADING: ""; module_dir() is
 					 * behind its end byte */
 };
@@ -339,11 +398,12 @@ struct module_range {
 
 struct modules {
 	struct module *row;
+	struct hash hash;		/* live modules, by name */
+	struct idle idle;		/* set by modules_note_idle() */
 	struct module_range *range;	/* sorted by base, disjoint */
 	uint32_t capacity, used;	/* rows, with the fixed ones */
 	uint32_t ranges_capacity, ranges;
 	uint64_t full;			/* loads charged to "(other)" */
-	uint64_t recycled, recycled_peak; /* rows; their largest peak, pages */
 	uint64_t ranges_full;
 };
 
@@ -353,6 +413,18 @@ int modules_init(struct modules *m, struct arena *a, uint32_t rows);
 
 /* The row of the live module with this name, or 0. */
 uint32_t modules_find(const struct modules *m, const char *name);
+
+/* The module of this row is live now, or ends as MODULE_FAILED or MODULE_GONE. */
+void modules_begin(struct modules *m, uint32_t row, const char *name);
+void modules_end(struct modules *m, uint32_t row, enum module_state state);
+
+static inline int module_may_go(const struct module *m)
+{
+	return m->state >= MODULE_FAILED && !m->loading && !module_holds(m);
+}
+
+/* Call this when module_may_go() may have changed. */
+void modules_note_idle(struct modules *m, uint32_t row);
 
 /* The first row of the module that EVENT_MODULE_DIR names whose directory is
  * not known yet; or 0. */
@@ -373,6 +445,9 @@ uint32_t modules_on(const struct modules *m, const uint64_t *chain,
  * that starts within. */
 uint64_t modules_range_end(const struct modules *m, uint64_t base,
 			   uint64_t end);
+
+/* Is there text in [base, end)? */
+int modules_have_text(const struct modules *m, uint64_t base, uint64_t end);
 
 /* The range whose text holds `addr`, or NULL. */
 const struct module_range *modules_range_at(const struct modules *m,
@@ -485,10 +560,9 @@ int late_is_over(const struct late *late, uint64_t pfn, uint64_t time_ns);
  * group leader); the row of another thread only refers to that row, and is
  * given back when the thread exits. The row of a process stays after the
  * process has exited, with name and peak. When the table is full, the row of an
- * exited process is used again, and counted: the row with the smallest peak
- * among RECYCLE_CHOICE rows. The pages that it still holds go to "(other)". A
- * pid that is used again gets a new row. Row 0 is "(other)": tasks without
- * room. Row 1 is "(irq)".
+ * exited process is used again, and counted (section idle). The pages that it
+ * still holds go to "(other)". A pid that is used again gets a new row. Row 0 is
+ * "(other)": tasks without room. Row 1 is "(irq)".
  */
 
 #define TASK_OTHER 0u
@@ -521,6 +595,7 @@ struct task {
 	uint8_t state;
 	uint8_t in_tree;		/* see ledger_follow() */
 	uint16_t vmallocs;		/* that run, one within the other */
+	uint32_t life;			/* number of tasks that had this row */
 	char comm[COMM_BYTES];
 };
 
@@ -543,9 +618,7 @@ struct tasks {
 	uint32_t capacity, used;	/* used: rows ever taken, with the fixed
 					 * ones */
 	uint32_t unused;		/* list of rows that were given back */
-	uint32_t exited;		/* process rows in state TASK_EXITED */
-	uint32_t hand;			/* the last row that was used again */
-	uint64_t recycled, recycled_peak; /* rows; their largest peak, pages */
+	struct idle idle;		/* set by task_note_idle() */
 	uint64_t full;			/* tasks charged to "(other)" */
 };
 
@@ -579,16 +652,19 @@ void tasks_unhash(struct tasks *t, uint32_t row);
  * are in a list of their task, so that they are dropped, or go to "(other)",
  * when the task's row is used again. The pages of a running initcall have their
  * own owners. When the table is full, an owner that holds nothing is used
- * again, and counted: the owner with the smallest peak among RECYCLE_CHOICE
- * owners.
+ * again, and counted (section idle).
  */
 
 struct owner {
 	uint32_t task, leaf;	/* leaf: stack node, or a root for no stack */
 	uint32_t now, peak;	/* pages */
-	uint32_t next;		/* in bucket or unused list; 0: none */
+	uint32_t next;		/* in bucket or unused list; 0: none; or
+				 * OWNER_UNHASHED */
 	uint32_t task_next, task_prev;
 };
+
+/* "(other)" has another owner with this leaf, which is in the bucket. */
+#define OWNER_UNHASHED UINT32_MAX
 
 struct owners {
 	struct owner *row;
@@ -597,9 +673,7 @@ struct owners {
 	struct hash hash;	/* by task and leaf */
 	uint32_t capacity, used, unused;
 	uint32_t fixed;		/* number of built-in rows: tasks.capacity */
-	uint32_t idle;		/* other rows that hold nothing */
-	uint32_t hand;		/* the last row that was used again */
-	uint64_t recycled, recycled_peak; /* rows; their largest peak, pages */
+	struct idle idle;	/* other rows that hold nothing */
 	uint64_t full;		/* charged to the task, without the stack */
 };
 
@@ -617,14 +691,13 @@ uint32_t owners_enter(struct owners *o, struct tasks *t, uint32_t task,
 static inline void owners_add(struct owners *o, uint32_t i, uint32_t pages)
 {
 	struct owner *w = &o->row[i];
+	const uint32_t before = w->now;
 
-	if (i >= o->fixed)
-		o->idle -= !w->now;
 	w->now += pages;
 	if (w->now > w->peak)
 		w->peak = w->now;
-	if (i >= o->fixed)
-		o->idle += !w->now;
+	if (i >= o->fixed && !before != !w->now)
+		idle_set(&o->idle, i, !w->now);
 }
 
 /* A task row is used again: its owners that hold nothing are dropped, the
@@ -672,16 +745,25 @@ struct area {
 	uint32_t module;		/* row */
 	uint32_t next;			/* in the bucket or unused list; 0:
 					 * none */
-	uint32_t task;			/* row that is charged; or AREA_NO_TASK */
+	uint32_t task, life;		/* row that is charged, and its life; or
+					 * AREA_NO_TASK: see area_task() */
 	uint16_t caller;		/* row */
-	uint8_t image, seen;
-	uint8_t before;			/* older than tracing: not counted */
+	uint8_t image: 1, seen: 1;
+	uint8_t before: 1;		/* older than tracing: not counted */
 };
 
 /* The pages that count for this area. */
 static inline uint32_t area_pages(const struct area *row)
 {
 	return row->before ? 0 : row->pages;
+}
+
+/* The row of tasks that is charged for this area, or AREA_NO_TASK. If the row has
+ * another task now, its areas went to "(other)". */
+static inline uint32_t area_task(const struct area *row, const struct tasks *t)
+{
+	return row->task == AREA_NO_TASK || t->row[row->task].life == row->life ?
+	       row->task : TASK_OTHER;
 }
 
 struct caller {
@@ -756,8 +838,6 @@ void areas_give_back(struct areas *a, struct area *row);
  * stacks, or (node 0) by its name in vmallocinfo. */
 uint16_t areas_caller(struct areas *a, uint32_t node, const char *name,
 		      uint32_t module);
-/* Another task gets this row: its areas go to row `heir`. */
-void areas_forget_task(struct areas *a, uint32_t task, uint32_t heir);
 /* Another module gets this row: its callers go to row `heir`. */
 void areas_forget_module(struct areas *a, uint32_t module, uint32_t heir);
 

@@ -3,41 +3,11 @@
 #include <string.h>
 #include "ledger/events.h"
 
-/* A row may be used again if its process has exited, no thread of it is live,
- * and its built-in owner holds nothing, because pages of this owner cannot move
- * to another owner. A row of the followed tree must hold nothing at all. */
-static int may_go(const struct tasks *t, const struct owners *o, uint32_t row)
+/* A process with threads keeps its row. */
+static void add_threads(struct ledger *l, uint32_t process, uint32_t threads)
 {
-	const struct task *k = &t->row[row];
-
-	return k->state == TASK_EXITED && !k->threads && !o->row[row].now &&
-	       !(k->in_tree && k->pages.now);
-}
-
-/* Chooses the row with the smallest peak among the next rows that may be used
- * again. The search starts at the row that was used again last: its new task is
- * often small and has exited by now. So a burst of large tasks takes only the
- * rows that it needs, and a small task after the burst takes no further row. */
-static uint32_t choose_row(struct tasks *t, const struct owners *o)
-{
-	const uint32_t rows = t->capacity - TASKS_FIXED;
-	uint32_t best = 0, seen = 0, i = t->hand;
-
-	for (uint32_t n = 0; n < rows && seen < RECYCLE_CHOICE; n++) {
-		if (best && n >= RECYCLE_ROWS)
-			break;
-		if (may_go(t, o, i)) {
-			seen++;
-			if (!best ||
-			    t->row[i].held_peak < t->row[best].held_peak)
-				best = i;
-		}
-		if (++i == t->capacity)
-			i = TASKS_FIXED;
-	}
-	if (best)
-		t->hand = best;
-	return best;
+	l->tasks.row[process].threads += threads;
+	task_note_idle(l, process);
 }
 
 /* The pages that the process still holds, mostly slab and page cache, go to
@@ -50,8 +20,6 @@ static void fold_into_other(struct ledger *l, uint32_t row)
 	history_forget_task(&l->history, &l->tasks, row);
 	count_fold(&other->pages, &gone->pages, l->epoch);
 	owners_drop_task(&l->owners, &l->tasks, row, TASK_OTHER);
-	if (gone->vmalloc.peak)
-		areas_forget_task(&l->areas, row, TASK_OTHER);
 	count_fold(&other->vmalloc, &gone->vmalloc, l->epoch);
 	held_most(&other->held_peak, task_holds(other));
 	held_most(&other->held_peak, task_at_peak(other, l->epoch));
@@ -64,33 +32,31 @@ static uint32_t take_row(struct ledger *l)
 
 	if (row)
 		return row;
-	row = t->exited ? choose_row(t, &l->owners) : 0;
+	row = idle_choose(&t->idle, &t->row->held_peak, sizeof(*t->row));
 	if (!row) {
 		t->full++;
 		return 0;
 	}
+	idle_set(&t->idle, row, 0);
 	tasks_unhash(t, row);
-	t->exited--;
-	t->recycled++;
-	if (t->row[row].held_peak > t->recycled_peak)
-		t->recycled_peak = t->row[row].held_peak;
 	fold_into_other(l, row);
 	return row;
 }
 
-static void exit_row(struct ledger *l, uint32_t row)
+void task_exit_row(struct ledger *l, uint32_t row)
 {
 	window_close(l, row, 0);
 	if (l->tasks.row[row].state != TASK_LIVE)
 		return;
 	history_end(&l->history.tasks, row, l->last_ns);
 	tasks_exit(&l->tasks, row);
+	task_note_idle(l, l->tasks.row[row].process);
 }
 
 /* Another task has the pid of this row now. */
 static void replace_row(struct ledger *l, uint32_t row)
 {
-	exit_row(l, row);
+	task_exit_row(l, row);
 	if (l->tasks.row[row].process == row)
 		tasks_unhash(&l->tasks, row);
 }
@@ -130,11 +96,11 @@ static uint32_t make_task(struct ledger *l, uint32_t tid, uint32_t tgid,
 		process = make_process(l, tgid, time_ns);
 	if (!process)
 		return TASK_OTHER;
-	l->tasks.row[process].threads++;	/* so take_row() spares it */
+	add_threads(l, process, 1);	/* so take_row() spares it */
 	row = take_row(l);
-	l->tasks.row[process].threads--;
 	if (row)
 		tasks_insert(&l->tasks, row, tid, tgid, process, time_ns);
+	add_threads(l, process, 0 - 1u);
 	return row;
 }
 
@@ -209,7 +175,7 @@ int task_exit(struct ledger *l, const struct event *e)
 
 	if (!row || l->tasks.row[row].state != TASK_LIVE)
 		return 0;
-	exit_row(l, row);
+	task_exit_row(l, row);
 	return 1;
 }
 

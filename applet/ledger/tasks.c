@@ -7,7 +7,8 @@
 
 uint64_t tasks_bytes(uint32_t rows)
 {
-	return (uint64_t)rows * sizeof(struct task) + hash_bytes(rows);
+	return (uint64_t)rows * sizeof(struct task) + hash_bytes(rows) +
+	       idle_bytes(rows);
 }
 
 static void fix_row(struct tasks *t, uint32_t row, const char *name)
@@ -24,9 +25,10 @@ int tasks_init(struct tasks *t, struct arena *a, uint32_t rows)
 	if (rows <= TASKS_FIXED)
 		return -EINVAL;
 	t->capacity = rows;
-	t->used = t->hand = TASKS_FIXED;
+	t->used = TASKS_FIXED;
 	t->row = arena_take(a, rows, sizeof(*t->row));
 	hash_init(&t->hash, a, rows);
+	idle_init(&t->idle, a, TASKS_FIXED, rows);
 	if (a->failed)
 		return a->failed;
 	fix_row(t, TASK_OTHER, "(other)");
@@ -65,13 +67,11 @@ void tasks_insert(struct tasks *t, uint32_t row, uint32_t tid, uint32_t tgid,
 	uint32_t *head = bucket_of(t, tid);
 	struct task *k = &t->row[row];
 
-	memset(k, 0, sizeof(*k));
-	k->tid = tid;
-	k->tgid = tgid;
-	k->process = process;
-	k->start_ns = time_ns;
-	k->next = *head;
-	k->state = TASK_LIVE;
+	*k = (struct task){
+		.tid = tid, .tgid = tgid, .process = process,
+		.start_ns = time_ns, .next = *head, .state = TASK_LIVE,
+		.life = k->life + 1,
+	};
 	*head = row;
 	if (process != row)
 		t->row[process].threads++;
@@ -95,7 +95,6 @@ void tasks_exit(struct tasks *t, uint32_t row)
 
 	if (k->process == row) {
 		k->state = TASK_EXITED;
-		t->exited++;
 		return;
 	}
 	tasks_unhash(t, row);

@@ -286,11 +286,11 @@ static void note_losses(struct run *r)
 		session_note(&r->missing, "%llu processes found no room: raise "
 			     "--tasks", (unsigned long long)
 			     (r->processes.full ? r->processes.full : t->full));
-	if (t->recycled)
+	if (t->idle.recycled)
 		session_note(&r->missing, "%llu rows of tasks that held nothing "
 			     "were used again: their pages at the peak are not "
 			     "known: raise --tasks",
-			     (unsigned long long)t->recycled);
+			     (unsigned long long)t->idle.recycled);
 	if (r->stats.losses)
 		session_note(&r->missing, "records of taskstats were lost, %llu "
 			     "times one or more",

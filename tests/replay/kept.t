@@ -52,7 +52,7 @@ RENAMED = [
 AREAS = re.compile('("type":|"group":"traced","name":)"areas"')
 # Three kinds that were one, vmalloc.
 ONE_KIND = "vmalloc", "module images", "per-CPU"
-JUDGED = re.compile('("(?:(?:advice|need)_kib|(?:task|module)s_bytes|'
+JUDGED = re.compile('("(?:(?:advice|need)_kib|(?:stack|task|module)s_bytes|'
                     'task_pages|records|'
                     'explained_permille|'
                     'unnamed_frames|'

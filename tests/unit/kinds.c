@@ -167,7 +167,7 @@ static void test_callers_of_gone(void)
 		snprintf(name, sizeof(name), "next%u", i);
 		task_event(f, EVENT_MODULE_LOAD, 7, 7, name);
 	}
-	tap_ok(f->ledger.modules.recycled && c->module == MODULE_OTHER &&
+	tap_ok(f->ledger.modules.idle.recycled && c->module == MODULE_OTHER &&
 	       !c->node && !strcmp(c->name, "(gone)") && c->pages.peak == 10,
 	       "its callers keep their peaks and no name of another");
 	balance(f, "callers of a module that is gone");

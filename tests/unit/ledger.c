@@ -133,7 +133,7 @@ static void test_retired_row_again(struct fixture *f)
 	task_event(f, EVENT_MODULE_FREE, 1, 1, "ext4");
 	module_text(f, "overlay", EXT4, TEXT_BYTES, 0);
 	row = stack_retired_row(caller_of_page(f, 0));
-	tap_ok(m->recycled == 1 && strcmp(m->row[row].name, "overlay"),
+	tap_ok(m->idle.recycled == 1 && strcmp(m->row[row].name, "overlay"),
 	       "a frame of ext4 is named %s", m->row[row].name);
 }
 

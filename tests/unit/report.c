@@ -76,11 +76,11 @@ static void test_longest_json(void)
 	l->memory_sampled = 1;
 	l->free_start_pages = l->free_now_pages = l->peak_ns = UINT64_MAX;
 	l->free_lowest_pages = l->free_lowest_ns = UINT64_MAX - 1;
-	l->tasks.full = l->tasks.recycled = l->tasks.recycled_peak =
-		l->modules.full = l->modules.recycled =
-		l->modules.recycled_peak = l->modules.ranges_full =
-		l->stacks.full = l->owners.full = l->owners.recycled =
-		l->owners.recycled_peak = UINT64_MAX;
+	l->tasks.full = l->tasks.idle.recycled = l->tasks.idle.recycled_peak =
+		l->modules.full = l->modules.idle.recycled =
+		l->modules.idle.recycled_peak = l->modules.ranges_full =
+		l->stacks.full = l->owners.full = l->owners.idle.recycled =
+		l->owners.idle.recycled_peak = UINT64_MAX;
 	memset(&f->session, 0xff, sizeof(f->session));
 	text = fixture_print(f, 3, report_json);
 	tap_ok(are_objects(), "JSON: all at their greatest, each line whole");

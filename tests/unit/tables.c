@@ -3,6 +3,7 @@
  * The tables of ledger/: their room; and what no report shows.
  *
  * owners.c: owners that hold nothing make room for others, small ones first.
+ * idle.c: the rows that may go.
  * stacks.c: the cache of chains. modules.c: rows that are used again when a
  * module is gone and holds nothing, and where ranges of text end. All else of them, and of tasks.c, is shown by tests/replay/cases.t,
  * and by random.t, which compares many rows, in tables that are too small too, with
@@ -55,7 +56,7 @@ static void test_owners(void)
 	tap_ok(!wrong, "every task row has an owner without a stack");
 	a = arena_fresh(ARENA_BYTES);
 	tap_ok(!owners_init(o, a, TASKS, 64) &&
-	       arena_took(a, owners_bytes(64), 2),
+	       arena_took(a, owners_bytes(64), 3),
 	       "owners_bytes tells what they take");
 	tap_ok(tasks_init(&tasks, a, TASKS_FIXED) == -EINVAL,
 	       "tasks: no row beside the fixed ones");
@@ -73,18 +74,19 @@ static void test_choice(void)
 	uint32_t wrong = 0, leaf;
 
 	for (leaf = 1; leaf <= 20000; leaf++) {
-		const uint32_t idle = o->idle;
 		const uint32_t most = 1u << random_below(&r, 12);
 		const uint32_t pages = 1 + random_below(&r, most);
-		uint32_t peak[TASKS + 200], i, above = 0;
+		uint32_t peak[TASKS + 200], i, above = 0, idle = 0;
 
-		for (i = o->fixed; i < o->capacity; i++)
+		for (i = o->fixed; i < o->capacity; i++) {
 			peak[i] = o->row[i].now ? 0 : o->row[i].peak;
+			idle += !o->row[i].now;
+		}
 		i = owners_of(2, leaf);
 		owners_add(o, i, pages);
 		if (!random_one_in(&r, 3))
 			owners_add(o, i, 0 - pages);
-		if (o->recycled && i != 2) {
+		if (o->idle.recycled && i != 2) {
 			for (uint32_t k = o->fixed; k < o->capacity; k++)
 				above += k != i && peak[k] >= peak[i];
 			wrong += above + 1 < (idle < RECYCLE_CHOICE ?
@@ -94,9 +96,43 @@ static void test_choice(void)
 		if (random_one_in(&r, 3))
 			owners_add(o, i, 0 - o->row[i].now);
 	}
-	tap_ok(!wrong && o->recycled > 5000,
+	tap_ok(!wrong && o->idle.recycled > 5000,
 	       "%u went, of which %u were among the largest",
-	       (unsigned int)o->recycled, wrong);
+	       (unsigned int)o->idle.recycled, wrong);
+}
+
+/* --- idle.c --- */
+
+/* Members all over the table and in few words, against a plain array. */
+static void test_idle(void)
+{
+	enum { ROWS = 300000 };
+	static uint8_t is_idle[ROWS];
+	struct arena *a = arena_fresh(ARENA_BYTES);
+	struct idle s = { .rows = 0 };
+	struct random r = { 11 };
+	uint32_t wrong = 0, members = 0;
+
+	idle_init(&s, a, 2, ROWS);
+	tap_ok(arena_took(a, idle_bytes(ROWS), 1) && !idle_next(&s, 0) &&
+	       !idle_next(&s, ROWS), "a set without a row");
+	for (uint32_t i = 0; i < 3000; i++) {
+		const uint32_t near = random_one_in(&r, 2) ? 200 : ROWS - 2;
+		const uint32_t row = 2 + random_below(&r, near);
+		uint32_t next = random_below(&r, ROWS), got;
+
+		members += is_idle[row] ? 0 - 1u : 1;
+		is_idle[row] = !is_idle[row];
+		idle_set(&s, row, is_idle[row]);
+		idle_set(&s, row, is_idle[row]);
+		got = idle_next(&s, next);
+		while (next < ROWS && !is_idle[next])
+			next++;
+		wrong += got != (next < ROWS ? next : 0);
+		wrong += idle_has(&s, row) != is_idle[row];
+	}
+	tap_ok(!wrong && members > 1000, "%u rows, each is the next one",
+	       members);
 }
 
 /* --- stacks.c --- */
@@ -180,13 +216,14 @@ static struct modules *modules_fresh(uint32_t rows)
 }
 
 static uint32_t take(struct modules *m, const char *name,
-		     uint16_t state, uint32_t peak)
+		     uint8_t state, uint32_t peak)
 {
 	int recycled;
 	const uint32_t row = modules_take(m, &recycled);
 
 	m->row[row] = (struct module){ .state = state, .held_peak = peak };
 	strcpy(m->row[row].name, name);
+	modules_note_idle(m, row);
 	return row;
 }
 
@@ -217,21 +254,23 @@ static void test_recycle(void)
 	small = take(m, "small", MODULE_GONE, 5);
 	held = take(m, "held", MODULE_GONE, 2);
 	m->row[held].pages.now = 1;
+	modules_note_idle(m, held);
 	failed = take(m, "failed", MODULE_FAILED, 6);
 	modules_add_range(m, live, 0x1000, 0x1000, 0);
 	modules_add_range(m, small, 0x3000, 0x1000, 0);
 	modules_add_range(m, small, 0x5000, 0x1000, 1);
 	tap_ok(modules_take(m, &recycled) == small && recycled &&
-	       m->recycled == 1 && m->recycled_peak == 5,
+	       m->idle.recycled == 1 && m->idle.recycled_peak == 5,
 	       "gone, holding nothing, smallest peak: used again");
 	tap_ok(!modules_at(m, 0x3000) && !modules_at(m, 0x5000) &&
 	       modules_at(m, 0x1000) == live && m->ranges == 1,
 	       "its ranges go with it, no other");
 	m->row[small].state = MODULE_LOADING;
 	tap_ok(modules_take(m, &recycled) == failed && recycled &&
-	       m->recycled_peak == 6, "then the failed load");
+	       m->idle.recycled_peak == 6, "then the failed load");
 	m->row[failed].state = MODULE_LIVE;
 	m->row[MODULES_FIXED + 1].pages.now = 1;
+	modules_note_idle(m, MODULES_FIXED + 1);
 	tap_ok(modules_take(m, &recycled) == MODULE_OTHER && !recycled &&
 	       m->full == 1 && m->row[live].state == MODULE_LIVE &&
 	       m->row[live].held_peak,
@@ -378,6 +417,7 @@ int main(void)
 {
 	test_owners();
 	test_choice();
+	test_idle();
 	test_stacks();
 	test_cache();
 	test_modules();
