@@ -18,13 +18,13 @@
 #include "base/system.h"
 #include "boot/boot.h"
 #include "control/control.h"
-#include "diff/diff.h"
+#include "host/diff/diff.h"
 #include "base/base.h"
 #include "record/record.h"
-#include "run/run.h"
-#include "top/top.h"
+#include "host/run/run.h"
+#include "host/top/top.h"
 #include "tracer/tracer.h"
-#include "view/view.h"
+#include "host/view/view.h"
 
 static int refuse(const char *argument, const char *why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A picture in the report for programs: see parts.h, picture. All of it is there,
- * so view/picture.c makes the same picture of these lines.
+ * so host/view/picture.c makes the same picture of these lines.
  */
 #include "report/parts.h"
 #include "report/report.h"

@@ -141,7 +141,7 @@ void moment_unmovable(struct sheet *s, const struct moment *m);
  *
  * It is a model of its own, without a pointer into a ledger or a report. It is
  * made from a ledger here, or read from a report in JSON, which has all of it
- * (view/picture.c), and both are drawn to the same bytes by the same code.
+ * (host/view/picture.c), and both are drawn to the same bytes by the same code.
  *
  * The points are those of the timeline, the instant at which most memory was
  * used, and the end. At each of them the bands of a chart are exact, and they

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What reads on a host, on any bytes. The reader of reports behind `memstrack diff`:
- * the text before the first byte 0 is the one report, what follows the other. None
- * is read beyond the last, every line of the difference is printable, whole and
- * short, each line of JSON is JSON, and with the two reports changed places every
- * row grows by as much as it shrank.
+ * What reads on a host, on any bytes. The reader of reports behind `memstrack
+ * diff`: the text before the first byte 0 is the one report, what follows the
+ * other. None is read beyond the last, every line of the difference is
+ * printable, whole and short, each line of JSON is JSON, and with the two
+ * reports changed places every row grows by as much as it shrank.
  *
- * memstrack top: an answer of the tracer (top/rows.c), and what a terminal sends
- * (top/keys.c). Whatever is read, the tables keep their bounds, names are printable,
- * and each picture can be drawn on a screen of any size. The first bytes are the
- * size and the keys between two pictures; the answers follow, each behind a byte 0.
+ * memstrack top: an answer of the tracer (host/top/rows.c), and what a terminal
+ * sends (host/top/keys.c). Whatever is read, the tables keep their bounds,
+ * names are printable, and each picture can be drawn on a screen of any size.
+ * The first bytes are the size and the keys between two pictures; the answers
+ * follow, each behind a byte 0.
  */
 #include "fuzz.h"
 #include "config/config.h"
-#include "diff/diff.h"
-#include "top/top.h"
+#include "host/diff/diff.h"
+#include "host/top/top.h"
 
 /* --- diff/ --- */
 

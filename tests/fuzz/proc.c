@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any text as files of /proc, and any bytes as messages of netlink.
- * source/proc/modules.c: each of its lines as one of /proc/modules, and as one of
- * modules.dep; the files of /sys that it asks for have the text's first bytes in
- * them. vmallocinfo.c: what it takes of the lines goes to a ledger, sampled, twice
- * with different lines missing: the areas of a ledger always add up.
- * run/taskstats.c: a record has a pid and a name with an end byte, and the reader
- * never goes back; the first two bytes are the family.
+ * source/proc/modules.c: each of its lines as one of /proc/modules, and as one
+ * of modules.dep; the files of /sys that it asks for have the text's first
+ * bytes in them. vmallocinfo.c: what it takes of the lines goes to a ledger,
+ * sampled, twice with different lines missing: the areas of a ledger always add
+ * up. host/run/taskstats.c: a record has a pid and a name with an end byte, and
+ * the reader never goes back; the first two bytes are the family.
  */
 #include "fuzz.h"
 #include "base/system.h"
 #include "ledger/events.h"
-#include "run/run.h"
+#include "host/run/run.h"
 #include "source/proc/proc.h"
 
 /* What the files of /sys say; who listens to the modules. */

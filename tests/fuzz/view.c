@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memstrack view on any text. view/tags.c: each site is in one row and in one
- * module. page_owner.c and books.c, in tables that are soon full: a block has the
- * pages of its order, each page is in exactly one task, module and kind.
- * verdict.c, two texts and any table of ours, in up to three rounds: each page of
- * the second text has one verdict, and so has each that only we hold; no more is
- * explained than there is. The report of each is printable, as text and as JSON.
- * picture.c: what is refused is not drawn, and what is not refused is drawn to
- * its end, in printable lines, with points and spans within their tables.
+ * memstrack view on any text. host/view/tags.c: each site is in one row and in
+ * one module. page_owner.c and books.c, in tables that are soon full: a block
+ * has the pages of its order, each page is in exactly one task, module and
+ * kind. verdict.c, two texts and any table of ours, in up to three rounds: each
+ * page of the second text has one verdict, and so has each that only we hold;
+ * no more is explained than there is. The report of each is printable, as text
+ * and as JSON. picture.c: what is refused is not drawn, and what is not refused
+ * is drawn to its end, in printable lines, with points and spans within their
+ * tables.
  *
- * For verdict.c the first bytes are the table: a range, then runs of 4 bytes up to
- * a run of no pages. The rest is the texts, with a 0xff between the two of a round.
+ * For verdict.c the first bytes are the table: a range, then runs of 4 bytes up
+ * to a run of no pages. The rest is the texts, with a 0xff between the two of a
+ * round.
  */
 #include "fuzz.h"
 #include "report/parts.h"
-#include "view/view.h"
+#include "host/view/view.h"
 
 /* Of so many bytes, as an arena gives them. */
 static void *zeros(size_t bytes)

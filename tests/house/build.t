@@ -57,7 +57,7 @@ objects() { quick | grep -c '^  CC '; }
 
 is 'what is up to date is not compiled' "$(objects)" 0
 is 'nor linked' "$(quick | grep -c LINK)" 0
-header=applet/top/top.h
+header=applet/host/top/top.h
 users=$(grep -l " $header" -r build --include='*.d' | wc -l)
 touch $header
 ok "a header compiles the $users files of its users" \

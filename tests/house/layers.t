@@ -49,17 +49,17 @@ ROOMS = {
     "output": "limits.h base/* config/config.h report/report.h",
     "record": """limits.h base/* config/config.h source/event.h ledger/ledger.h
         ledger/events.h report/report.h output/output.h""",
-    "diff": """limits.h base/* config/config.h report/report.h output/output.h
+    "host/diff": """limits.h base/* config/config.h report/report.h output/output.h
         record/record.h""",
     "control": "limits.h base/* config/config.h output/output.h",
-    "view": """limits.h base/* config/config.h source/event.h ledger/* report/*
+    "host/view": """limits.h base/* config/config.h source/event.h ledger/* report/*
         output/output.h control/control.h""",
     "tracer": """limits.h base/* config/config.h source/* ledger/ledger.h
         ledger/events.h report/report.h output/output.h record/record.h
         control/control.h""",
-    "top": """limits.h base/* config/config.h control/control.h
+    "host/top": """limits.h base/* config/config.h control/control.h
         report/report.h""",
-    "run": """limits.h base/* config/config.h source/* report/report.h
+    "host/run": """limits.h base/* config/config.h source/* report/report.h
         output/output.h control/control.h tracer/tracer.h""",
     "boot": "limits.h base/* config/config.h control/control.h",
 }
@@ -194,10 +194,16 @@ def unlicensed(tap):
 
 # --- rooms
 
+def room_of(path):
+    """host/ holds a room for each tool."""
+    return os.path.dirname(path) if path.startswith("host/") else \
+        path.split("/")[0]
+
+
 def strangers(rooms, included):
     """What a file includes of another room and may not."""
     for path, name in included:
-        room = path.split("/")[0]
+        room = room_of(path)
         if room in rooms and not any(
                 fnmatch.fnmatchcase(name, like)
                 for like in [room + "/*", *rooms[room].split()]):
@@ -215,8 +221,10 @@ def upside_down(rooms):
 
 
 def homeless():
-    return set(os.listdir(os.path.join(TOP, "applet"))) - set(ROOMS) - {
-        "README.md", "main.c", "limits.h", "memstrack.8",
+    applet = os.path.join(TOP, "applet")
+    tools = {"host/" + name for name in os.listdir(os.path.join(applet, "host"))}
+    return (set(os.listdir(applet)) | tools) - set(ROOMS) - {
+        "host", "README.md", "main.c", "limits.h", "memstrack.8",
         "memstrack-report.7", "memstrack-tools.8"}
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run watches. run/taskstats.c: messages of netlink in files of
+ * What a run watches. host/run/taskstats.c: messages of netlink in files of
  * tests/fuzz/corpus/taskstats, behind two bytes of the family: records as each
  * version of the kernel has them, and what is none of them (cases/taskstats).
  *
@@ -10,7 +10,7 @@
  */
 #include <inttypes.h>
 #include "base/system.h"
-#include "run/run.h"
+#include "host/run/run.h"
 #include "cases.h"
 
 /* The first record of so many bytes of messages, and as which answer they are

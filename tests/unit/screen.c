@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top/terminal.c: its bytes, given to a small terminal, make the picture that was
- * wanted, from every picture before; and they are few where little changed. The
- * terminal knows what a VT100 knows of what we use; anything else fails.
+ * host/top/terminal.c: its bytes, given to a small terminal, make the picture
+ * that was wanted, from every picture before; and they are few where little
+ * changed. The terminal knows what a VT100 knows of what we use; anything else
+ * fails.
  */
 #include "exact.h"
 #include "tap.h"
-#include "top/top.h"
+#include "host/top/top.h"
 
 static struct screen screen;
 

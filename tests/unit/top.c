@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top/keys.c, rows.c and view, by cases/top: bytes of a terminal are
- * keys, and answers of the tracer make pictures, each from the one before it.
- * Then escapes, bytes of any kind, and more rows than there is room for.
+ * host/top/keys.c, rows.c and view, by cases/top: bytes of a terminal are keys,
+ * and answers of the tracer make pictures, each from the one before it. Then
+ * escapes, bytes of any kind, and more rows than there is room for.
  */
 #include <inttypes.h>
 #include "cases.h"
 #include "report/report.h"
-#include "top/top.h"
+#include "host/top/top.h"
 
 static struct top_picture p;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view/verdict.c: each verdict by one record that deserves it, blocks of other
- * orders, changes between the two texts, and rounds (cases/verdict). Each page
- * of page_owner's has one verdict, and so has each that only we hold.
+ * host/view/verdict.c: each verdict by one record that deserves it, blocks of
+ * other orders, changes between the two texts, and rounds (cases/verdict). Each
+ * page of page_owner's has one verdict, and so has each that only we hold.
  */
 #include "cases.h"
-#include "view/view.h"
+#include "host/view/view.h"
 
 #define FIRST 256u
 #define PAGES 64u
