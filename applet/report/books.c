@@ -56,8 +56,7 @@ static void json(struct sheet *s)
 	json_end(s);
 	json_figures(s, "counters", FIGURE_COUNTERS, FIGURE_WRITTEN);
 	json_rows(s);
-	s->last = 1;
-	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
+	json_finish(s);
 }
 
 void report_books(const struct report *r, enum format format, struct out *o)

@@ -53,17 +53,24 @@ static void put_leak(struct sheet *s, uint64_t pages, uint64_t objects)
 		json_number(s, "leak_objects", objects);
 }
 
-/* Ends the line after the row's caller. */
-static void put_caller(struct sheet *s, const struct shown *r)
+/* Code that has no row of its own, and its module. */
+static void put_code(struct sheet *s, const struct shown *r)
 {
-	const struct caller *c = &s->ledger->areas.caller[r->row];
+	const struct ledger *l = s->ledger;
+	const uint32_t module = r->table == TABLE_CALLERS ?
+				l->areas.caller[r->row].module :
+				l->initcalls.row[r->row].module;
 
-	line_str(&s->line, ",\"caller\":\"");
-	sheet_caller(s, c);
+	if (r->table == TABLE_CALLERS) {
+		line_str(&s->line, ",\"caller\":\"");
+		sheet_caller(s, &l->areas.caller[r->row]);
+	} else {
+		line_str(&s->line, ",\"function\":\"");
+		initcall_write(&s->line, s->r, r->row);
+	}
 	line_char(&s->line, '"');
-	json_name(s, "module", !c->module ? "" :
-		 row_name(s->ledger, TABLE_MODULES, c->module));
-	sheet_line(s, ",\"now_pages\":%u,\"peak_pages\":%u}", r->pages);
+	json_name(s, "module", !module ? "" :
+		  row_name(l, TABLE_MODULES, module));
 }
 
 /* Ends the line after the row's function. */
@@ -71,18 +78,14 @@ static void put_initcall(struct sheet *s, const struct shown *r)
 {
 	const struct initcall *i = &s->ledger->initcalls.row[r->row];
 
-	line_str(&s->line, ",\"function\":\"");
-	initcall_write(&s->line, s->r, r->row);
-	line_char(&s->line, '"');
-	json_name(s, "module", !i->module ? "" :
-		  row_name(s->ledger, TABLE_MODULES, i->module));
 	put_pages(s, r, PAGES_IN_TASKS);
 	json_number(s, "peak_at_most_pages", initcall_exact(i) ?
 		    i->pages.peak : i->limit);
 	if (s->r->live)		/* for who looks for its name */
 		json_number(s, "addr", i->addr);
-	json_number(s, "runs", i->runs ? i->runs : UNKNOWN);
-	json_number(s, "run_ns", i->runs ? i->run_ns : UNKNOWN);
+	json_numbers(s, "runs run_ns", (const uint64_t[]){
+		     i->runs ? i->runs : UNKNOWN,
+		     i->runs ? i->run_ns : UNKNOWN });
 	json_end(s);
 }
 
@@ -94,12 +97,13 @@ static void show_row(struct sheet *s, const struct shown *r)
 	json_begin(s, table_name(r->table));
 	if (s->r->live)
 		json_number(s, "row", r->row);
-	if (r->table == TABLE_CALLERS) {
-		put_caller(s, r);
-		return;
-	}
-	if (r->table == TABLE_INITCALLS) {
-		put_initcall(s, r);
+	if (r->table >= TABLE_INITCALLS) {
+		put_code(s, r);
+		if (r->table == TABLE_INITCALLS)
+			put_initcall(s, r);
+		else
+			sheet_line(s, ",\"now_pages\":%u,\"peak_pages\":%u}",
+				   r->pages);
 		return;
 	}
 	if (r->table == TABLE_TASKS) {
@@ -111,7 +115,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 				k->rss_start_pages });
 		name = "comm";
 	}
-	json_name(s, name, row_name(g, r->table, r->row));
+	json_row_name(s, name, r->table, r->row);
 	if (r->table == TABLE_KINDS)
 		json_number(s, "peak_at_most_pages",
 			   g->samples.on || kinds_exact(&g->kinds, r->row) ?
@@ -133,8 +137,7 @@ static void show_folded(struct sheet *s, const struct shown *folded)
 {
 	json_begin(s, table_name(folded->table));
 	if (folded->table == TABLE_TASKS)
-		json_name(s, "comm", row_name(s->ledger, TABLE_TASKS,
-					      folded->row));
+		json_row_name(s, "comm", TABLE_TASKS, folded->row);
 	else
 		json_name(s, "name", "(failed loads)");
 	json_number(s, "rows", folded->count);
@@ -239,8 +242,7 @@ static void json(struct sheet *s)
 	json_advice(s);
 	if (has_feature(FEATURE_RAM))
 		ram_json(s);
-	s->last = 1;
-	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
+	json_finish(s);
 }
 
 void report_json(const struct report *r, struct out *o)
@@ -254,8 +256,7 @@ static void live(struct sheet *s)
 	select_walk(s->r, show, s);
 	if (ledger_has_objects(s->ledger))
 		slab_table_write(s, SLAB_SITES);
-	s->last = 1;
-	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
+	json_finish(s);
 }
 
 void report_live(const struct report *r, struct out *o)

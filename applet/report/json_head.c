@@ -114,7 +114,7 @@ static void put_largest(struct sheet *s, enum table t, const struct largest *k,
 		json_number(s, type, UNKNOWN);
 		return;
 	}
-	json_name(s, type, row_name(s->ledger, t, k->row));
+	json_row_name(s, type, t, k->row);
 	line_str(&s->line, ",\"");
 	line_str(&s->line, type);
 	line_value(&s->line, "_pages\":%u", k->pages);

@@ -318,19 +318,30 @@ static void get_facts(const struct report *r, const uint64_t value[FIGURES],
 {
 	const struct ledger *l = r->ledger;
 	const struct session *n = r->session;
+	uint64_t *fact = p->fact;
 	struct verdict v;
 
 	verdict_get(r, &v);
-	memcpy(p->fact, (const uint64_t[FACTS]){
-		n->page_size, value[FIGURE_RAM_KIB], n->start_ns, n->end_ns,
-		n->start_ns, l->last_ns, session_kib(n, l->free_start_pages),
-		session_kib(n, l->free_lowest_pages), l->free_lowest_ns,
-		l->used_peak_ns,
-		(uint64_t)o->peak.traced_pages + o->peak.areas_pages,
-		l->need.known ? value[FIGURE_HARD_KIB] : UNKNOWN,
-		l->need.known ? value[FIGURE_HARD_NS] : UNKNOWN,
-		(uint64_t)v.complete, (uint64_t)l->samples.on, l->total.lost,
-		p->points }, sizeof(p->fact));
+	fact[FACT_PAGE_BYTES] = n->page_size;
+	fact[FACT_RAM_KIB] = value[FIGURE_RAM_KIB];
+	fact[FACT_START_NS] = fact[FACT_FROM_NS] = n->start_ns;
+	fact[FACT_END_NS] = n->end_ns;
+	fact[FACT_UNTIL_NS] = l->last_ns;
+	fact[FACT_FREE_START_KIB] = session_kib(n, l->free_start_pages);
+	fact[FACT_FREE_LOWEST_KIB] = session_kib(n, l->free_lowest_pages);
+	fact[FACT_FREE_LOWEST_NS] = l->free_lowest_ns;
+	fact[FACT_PEAK_NS] = l->used_peak_ns;
+	fact[FACT_HELD_PAGES] = (uint64_t)o->peak.traced_pages +
+				o->peak.areas_pages;
+	fact[FACT_HARD_KIB] = fact[FACT_HARD_NS] = UNKNOWN;
+	if (l->need.known) {
+		fact[FACT_HARD_KIB] = value[FIGURE_HARD_KIB];
+		fact[FACT_HARD_NS] = value[FIGURE_HARD_NS];
+	}
+	fact[FACT_COMPLETE] = (uint64_t)v.complete;
+	fact[FACT_SAMPLED] = (uint64_t)l->samples.on;
+	fact[FACT_LOST] = l->total.lost;
+	fact[FACT_POINTS] = p->points;
 	p->kills = l->kills;
 	for (uint32_t i = 0; i < l->kills; i++)
 		p->kill_ns[i] = l->kill[i].time_ns;

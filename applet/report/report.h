@@ -419,6 +419,8 @@ void json_string(struct sheet *s, const char *key, const char *text,
 		 size_t room);
 /* A string of JSON_NAME_ROOM. */
 void json_name(struct sheet *s, const char *key, const char *name);
+/* The name of a row. */
+void json_row_name(struct sheet *s, const char *key, enum table t, uint32_t row);
 void json_number(struct sheet *s, const char *key, uint64_t value);
 void json_signed(struct sheet *s, const char *key, int64_t value);
 /* One value for each word of `keys`. */
@@ -428,6 +430,8 @@ void json_put_figures(struct sheet *s, unsigned int first, unsigned int until);
 /* A line that holds only figures. */
 void json_figures(struct sheet *s, const char *type, unsigned int first,
 		  unsigned int until);
+/* The last line. */
+void json_finish(struct sheet *s);
 
 /*
  * --- rank

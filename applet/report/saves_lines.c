@@ -37,17 +37,15 @@ static const char *next_string(const char *text)
 	return text + strlen(text) + 1;
 }
 
-/* Nothing says how small these can be. */
-static uint64_t is_most(const struct saving *v)
-{
-	return v->what == SAVES_INITRAMFS || v->what == SAVES_CRASHKERNEL ||
-	       v->what == SAVES_HUGE || v->what == SAVES_CMA ||
-	       v->what == SAVES_WORKERS || v->what == SAVES_TASKS;
-}
+/* Nothing says how small these can be; or by how much more they save. */
+#define AT_MOST (1u << SAVES_INITRAMFS | 1u << SAVES_CRASHKERNEL | \
+	1u << SAVES_HUGE | 1u << SAVES_CMA | 1u << SAVES_WORKERS | \
+	1u << SAVES_TASKS)
+#define AT_LEAST (1u << SAVES_CPUS | 1u << SAVES_NODES)
 
-static uint64_t is_least(const struct saving *v)
+static uint64_t is_among(const struct saving *v, uint32_t some)
 {
-	return v->what == SAVES_CPUS || v->what == SAVES_NODES;
+	return some >> v->what & 1;
 }
 
 /* Of many modules, as many as a line has room for. */
@@ -129,8 +127,8 @@ void saves_text(struct sheet *s, const struct verdict *verdict)
 		const char *const change = next_string(whats[v->what]);
 
 		line_str(&s->line, "saves   ");
-		line_str(&s->line, is_most(v) ? "at most " :
-				   is_least(v) ? "at least " : "");
+		line_str(&s->line, is_among(v, AT_MOST) ? "at most " :
+				   is_among(v, AT_LEAST) ? "at least " : "");
 		line_fill(&s->line, "%k by ", &v->kib);
 		line_str(&s->line, change);
 		put_whose(s, v, verdict->group);
@@ -156,8 +154,7 @@ void saves_json(struct sheet *s)
 		json_begin(s, "save");
 		json_name(s, "what", whats[v->what]);
 		if (v->what == SAVES_MODULE)
-			json_name(s, "module", row_name(s->ledger,
-							TABLE_MODULES, v->row));
+			json_row_name(s, "module", TABLE_MODULES, v->row);
 		if (v->what >= SAVES_MODULES) {
 			line_str(&s->line, ",\"group\":\"");
 			group_write(&s->line, s->ledger, &verdict.group[
@@ -168,7 +165,8 @@ void saves_json(struct sheet *s)
 			json_number(s, "slots", v->row);
 		json_numbers(s, "saves_kib of_kib at_most at_least",
 				(const uint64_t[]){
-				v->kib, v->of_kib, is_most(v), is_least(v) });
+				v->kib, v->of_kib, is_among(v, AT_MOST),
+				is_among(v, AT_LEAST) });
 		json_end(s);
 	}
 }

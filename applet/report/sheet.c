@@ -166,6 +166,11 @@ void json_numbers(struct sheet *s, const char *keys, const uint64_t *value)
 	line_numbers(&s->line, "%u", keys, value);
 }
 
+void json_row_name(struct sheet *s, const char *key, enum table t, uint32_t row)
+{
+	json_name(s, key, row_name(s->ledger, t, row));
+}
+
 void json_number(struct sheet *s, const char *key, uint64_t value)
 {
 	line_key(&s->line, key);
@@ -195,4 +200,10 @@ void json_figures(struct sheet *s, const char *type, unsigned int first,
 	json_begin(s, type);
 	json_put_figures(s, first, until);
 	json_end(s);
+}
+
+void json_finish(struct sheet *s)
+{
+	s->last = 1;
+	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
 }

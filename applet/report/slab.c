@@ -262,8 +262,7 @@ static void json_faults(struct sheet *s)
 			continue;
 		json_begin(s, "slab_fault");
 		json_name(s, "kind", "unload");
-		json_name(s, "module",
-			  row_name(s->ledger, TABLE_MODULES, i));
+		json_row_name(s, "module", TABLE_MODULES, i);
 		json_numbers(s, "count live_bytes",
 			     (const uint64_t[]){ m->live, m->now_bytes });
 		json_end(s);

@@ -252,8 +252,7 @@ static void put_names(struct sheet *s, const struct slab_shown *shown)
 	json_begin(s, names[shown->table].type);
 	if (shown->table != SLAB_SITES) {
 		if (shown->table == SLAB_MODULES)
-			json_name(s, "module", row_name(s->ledger,
-						TABLE_MODULES, shown->row));
+			json_row_name(s, "module", TABLE_MODULES, shown->row);
 		else
 			put_cache(s, shown->row);
 		return;

@@ -54,23 +54,18 @@ void report_write(const struct report *r, enum format format, struct out *o)
 		write_as(r, format, o);
 }
 
-static void objects_text(struct sheet *s)
+static void objects(struct sheet *s)
 {
 	slab_write(s);
-	text_finish(s);
-}
-
-static void objects_json(struct sheet *s)
-{
-	slab_write(s);
-	s->last = 1;
-	json_figures(s, "end", FIGURE_WRITTEN, FIGURES);
+	if (has_feature(FEATURE_JSON) && s->line.escape == ESCAPE_JSON)
+		json_finish(s);
+	else
+		text_finish(s);
 }
 
 void report_objects(const struct report *r, enum format format, struct out *o)
 {
-	if (has_feature(FEATURE_JSON) && format == FORMAT_JSON)
-		sheet_report(r, o, ESCAPE_JSON, objects_json);
-	else
-		sheet_report(r, o, ESCAPE_TEXT, objects_text);
+	const int json = has_feature(FEATURE_JSON) && format == FORMAT_JSON;
+
+	sheet_report(r, o, json ? ESCAPE_JSON : ESCAPE_TEXT, objects);
 }

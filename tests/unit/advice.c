@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report/advice.c, saves.c and balance.c, by way of figures.c: what free memory
+ * report/advice.c, saves.c and the balance, by way of figures.c: what free memory
  * was at the least, how much is advised, what would save some (cases/advice);
  * the bounds at which advice is given; parts of a fall add up, whatever they
  * are. Moments, savings and parts are compared with a model by
