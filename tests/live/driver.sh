@@ -13,7 +13,7 @@ unshare --pid --fork --mount --net true 2>/dev/null ||
 (cd "$top" && ${CC:-musl-gcc} -std=gnu11 -D_GNU_SOURCE= -O1 -Wall -Wextra \
 	-static -no-pie -iquote applet \
 	-idirafter "$BUILD/kernel-headers" -Wl,--wrap=poll,--wrap=syscall \
-	-o "$work/driver" tests/live/shim_driver.c \
-	$(find applet -name '*.c' ! -path applet/main.c |
+	-o "$work/driver" tests/live/shim_driver.c "$BUILD/features.o" \
+	$(find applet -name '*.c' ! -name main.c ! -name features.c |
 		sed "s,^,$BUILD/,; s,c\$,o,")) ||
 	bail "the driver does not build"
