@@ -20,15 +20,25 @@ struct look {
 	struct perf *p;
 	source_cpu_came *came;
 	void *context;
+	uint32_t at;		/* the ring behind the one last found */
 	uint32_t known;		/* CPUs that have a ring */
 	uint32_t unknown;	/* CPUs that have no ring */
 };
 
-static struct perf_ring *ring_of(struct perf *p, uint32_t cpu)
+/* The list of CPUs is in the order of most rings: so the search begins at the
+ * ring behind the one last found. */
+static struct perf_ring *ring_of(struct look *k, uint32_t cpu)
 {
-	for (uint32_t i = 0; i < p->source.rings; i++)
-		if (p->ring[i].cpu == cpu)
-			return &p->ring[i];
+	const uint32_t rings = k->p->source.rings;
+
+	for (uint32_t i = 0; i < rings; i++) {
+		const uint32_t at = (k->at + i) % rings;
+
+		if (k->p->ring[at].cpu == cpu) {
+			k->at = at + 1;
+			return &k->p->ring[at];
+		}
+	}
 	return NULL;
 }
 
@@ -90,11 +100,12 @@ static int is_alone(struct perf *p, const struct perf_ring *stopped)
 	return 0;
 }
 
-/* Finds CPUs that went and came back. A ring with new records is not
- * checked. */
+/* Finds CPUs that went and came back. A ring with new records is not checked.
+ * What is_alone() found for one ring holds for all rings that stand still. */
 static void find_stopped(struct perf *p)
 {
 	uint32_t asked = 0;
+	int alone = -1;			/* not known yet */
 
 	for (uint32_t i = 0; i < p->source.rings &&
 			     asked < asked_in_a_look(p); i++) {
@@ -104,7 +115,11 @@ static void find_stopped(struct perf *p)
 		if (r->gone || !r->online)
 			continue;
 		if (r->tail == r->asked_tail) {
-			r->gone = perf_ring_stands(r) && is_alone(p, r);
+			const int stands = perf_ring_stands(r);
+
+			if (stands && alone < 0)
+				alone = is_alone(p, r);
+			r->gone = stands && alone;
 			asked++;
 		}
 		r->asked_tail = r->tail;
@@ -124,7 +139,7 @@ static uint32_t count_open(const struct perf *p)
 static void mark(void *context, uint32_t cpu)
 {
 	struct look *k = context;
-	struct perf_ring *r = ring_of(k->p, cpu);
+	struct perf_ring *r = ring_of(k, cpu);
 
 	if (!r) {
 		k->unknown++;
@@ -139,7 +154,7 @@ static void take_unknown(void *context, uint32_t cpu)
 	struct look *k = context;
 	struct perf_ring *r;
 
-	if (ring_of(k->p, cpu))
+	if (ring_of(k, cpu))
 		return;
 	r = unused_ring(k->p);
 	if (r) {
