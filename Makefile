@@ -212,8 +212,6 @@ $(BUILD)/kernel-headers:
 
 $(filter-out $(HOT:%=$(MUSL)/applet/%),$(SRC:%.c=$(MUSL)/%.o)): \
 	OPTIMIZE := $(or $(SMALLEST),-Os)
-# Replay takes 4 % less time.
-$(MUSL)/applet/record/records.o: OPTIMIZE := -O2
 $(MUSL)/applet/%.o: applet/%.c Makefile | $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "  CC   $@"

@@ -56,7 +56,7 @@ static void hear(struct event_out *o, const struct event *e)
 
 static void modules(const uint8_t *data, size_t size)
 {
-	struct modules_reader r = { &scene.out, {
+	struct emitter r = { &scene.out, {
 		.type = EVENT_MODULE_RANGE,
 	} };
 	struct input t = { .at = data, .left = size };

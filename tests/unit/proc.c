@@ -185,7 +185,7 @@ static void test_in_use(void)
 static void test_dir(struct cases *c)
 {
 	static struct event_out out = { hear_name };
-	struct modules_reader r = { .out = &out };
+	struct emitter r = { .out = &out };
 
 	strcpy(told, "none");
 	event_begin(&r.event, EVENT_MODULE_DIR, 7);

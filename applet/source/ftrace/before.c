@@ -240,33 +240,26 @@ static int disable(void)
 	return !tracefs_text("set_event", name, sizeof(name));
 }
 
-struct names {
-	struct event_out *out;
-	uint64_t time_ns;
-};
-
 /* "123 comm" */
 static void take_name(void *context, char *line, size_t len)
 {
-	const struct names *n = context;
+	struct emitter *r = context;
 	struct word rest = { line, len };
-	struct event e;
 	uint64_t tid;
 
-	event_begin(&e, EVENT_COMM, n->time_ns);
 	if (number_to(&rest, ' ', 10, &tid) || tid > INT32_MAX || !rest.len)
 		return;
-	e.tid = (uint32_t)tid;
-	word_copy(&rest, e.name, COMM_BYTES);
-	n->out->event(n->out, &e);
+	r->event.tid = (uint32_t)tid;
+	word_copy(&rest, r->event.name, COMM_BYTES);
+	r->out->event(r->out, &r->event);
 }
 
 void before_names(struct event_out *out, uint64_t time_ns)
 {
-	struct names n = { out, time_ns };
 	char path[PATH_BYTES];
 
-	each_line(tracefs_path(path, "saved_cmdlines"), take_name, &n);
+	proc_emit_lines(tracefs_path(path, "saved_cmdlines"), take_name, out,
+			EVENT_COMM, time_ns);
 }
 
 /* The size that the buffer of each CPU keeps. */

@@ -199,14 +199,9 @@ int module_ranges(struct event_out *out, struct event *e)
 	return 0;
 }
 
-struct modules_reader {
-	struct event_out *out;
-	struct event event;
-};
-
 static void take_module(void *context, char *line, size_t len)
 {
-	struct modules_reader *r = context;
+	struct emitter *r = context;
 	struct event *e = &r->event;
 	struct word rest = { line, len }, m[MODULE_WORDS];
 	struct word *const start = &m[MODULE_START];
@@ -223,13 +218,20 @@ static void take_module(void *context, char *line, size_t len)
 		r->out->event(r->out, e);
 }
 
-int proc_modules(struct event_out *out, uint64_t time_ns)
+int proc_emit_lines(const char *path, take_line *take, struct event_out *out,
+		    enum event_type type, uint64_t time_ns)
 {
-	struct modules_reader r;
+	struct emitter r;
 
 	r.out = out;
-	event_begin(&r.event, EVENT_MODULE_RANGE, time_ns);
-	return each_line("/proc/modules", take_module, &r);
+	event_begin(&r.event, type, time_ns);
+	return each_line(path, take, &r);
+}
+
+int proc_modules(struct event_out *out, uint64_t time_ns)
+{
+	return proc_emit_lines("/proc/modules", take_module, out,
+			       EVENT_MODULE_RANGE, time_ns);
 }
 
 /* The length of the path's first three directories, or of fewer that fit `room`
@@ -250,7 +252,7 @@ static size_t dir_bytes(const char *dir, size_t room)
  * has '_' where the name of its file may have '-'. */
 static void take_dir(void *context, char *line, size_t len)
 {
-	struct modules_reader *r = context;
+	struct emitter *r = context;
 	char *const dir = line + 7 * !strncmp(line, "kernel/", 7), *name;
 	size_t kept;
 
@@ -273,9 +275,5 @@ static void take_dir(void *context, char *line, size_t len)
 void proc_module_dirs(struct event_out *out, uint64_t time_ns,
 		      const char *path)
 {
-	struct modules_reader r;
-
-	r.out = out;
-	event_begin(&r.event, EVENT_MODULE_DIR, time_ns);
-	each_line(path, take_dir, &r);
+	proc_emit_lines(path, take_dir, out, EVENT_MODULE_DIR, time_ns);
 }

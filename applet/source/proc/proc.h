@@ -26,6 +26,16 @@ int ram_name(const struct word *name);
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size);
 
+/* What takes lines and emits events: an event with its time, and its receiver. */
+struct emitter {
+	struct event_out *out;
+	struct event event;
+};
+
+/* Gives each line of a file to `take`, with a struct emitter. 0 or -errno. */
+int proc_emit_lines(const char *path, take_line *take, struct event_out *out,
+		    enum event_type type, uint64_t time_ns);
+
 #define CPUS_ONLINE "/sys/devices/system/cpu/online"
 /* Parses a list like "0-3,8,10-11". Calls set() for each CPU; a CPU of CPUS_MAX
  * or above is an error. Returns the number of CPUs, or -EINVAL. */

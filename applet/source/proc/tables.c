@@ -51,14 +51,9 @@ int slabinfo_each(slab_seen *see, void *context)
 	return each_line("/proc/slabinfo", take_cache, &r);
 }
 
-struct cache_emitter {
-	struct event_out *out;
-	struct event event;
-};
-
 static void emit_cache(void *context, const struct slab *s)
 {
-	struct cache_emitter *t = context;
+	struct emitter *t = context;
 	struct event *e = &t->event;
 
 	e->size = s->object_bytes;
@@ -70,7 +65,7 @@ static void emit_cache(void *context, const struct slab *s)
 
 void proc_caches(struct event_out *o, uint64_t time_ns)
 {
-	struct cache_emitter t = { .out = o };
+	struct emitter t = { .out = o };
 
 	event_begin(&t.event, EVENT_CACHE_SEEN, time_ns);
 	if (slabinfo_each(emit_cache, &t))
