@@ -47,11 +47,12 @@ done
 cd "$work" || exit 1
 # The directory that the objects were made in has another name.
 find build -name '*.d' -exec \
-	sed -i -e 's,^[^ :]*/\(applet/[^ :]*\.o:\),build/\1,' \
-	-e 's,^[^ :]*/\(boot/\)\{0\,1\}\(\(main\|features\)\.o:\),build/\1\2,' {} +
+	sed -i -e 's,^[^ :]*/\(applet/[^ :]*\.o:\),build/\1,; t' \
+	-e 's,^[^ :]*/\(boot/[a-z]*\.o:\),build/\1,; t' \
+	-e 's,^[^ :]*/\([a-z]*\.o:\),build/\1,' {} +
 # Without optimisation, at link time least of all, it takes no time.
 quick() {
-	make SMALL='-O0 -fno-lto -ffunction-sections -fdata-sections' "$@" 2>&1
+	make -k SMALL='-O0 -fno-lto -ffunction-sections -fdata-sections' "$@" 2>&1
 }
 objects() { quick | grep -c '^  CC '; }
 
