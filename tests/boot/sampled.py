@@ -20,7 +20,8 @@ ram = [o for o in lines if o["type"] == "ram"]
 lists = sum(o["size_kib"] for o in ram if o["name"] == "per-CPU lists")
 used = (head["mem_total_kib"] - head["free_now_kib"] - lists) // 4
 held = sum(o["now_pages"] for o in lines
-           if o["type"] == "kind" or o.get("of") == "kind")
+           if o["type"] == "kind" or
+           (o["type"] == "rest" and o["of"] == "kind"))
 assert abs(used - held) <= 256, (used, held)
 parts = sum(o["size_kib"] for o in ram[1:] if "part_of" not in o)
 assert parts == ram[0]["size_kib"], (parts, ram)
