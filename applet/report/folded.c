@@ -186,7 +186,7 @@ static void put_areas(struct folded *f, enum table t, uint32_t row)
 	memset(pages, 0, a->callers * sizeof(*pages));
 	for (uint32_t i = 1; i < a->used; i++)
 		if (a->row[i].base &&
-		    (t == TABLE_TASKS ? a->row[i].task == row :
+		    (t == TABLE_TASKS ? area_task(&a->row[i], &l->tasks) == row :
 		     a->row[i].module == row && !a->row[i].image))
 			pages[a->row[i].caller] += area_pages(&a->row[i]);
 	for (uint32_t i = 0; i < a->callers; i++)

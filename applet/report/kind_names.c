@@ -41,7 +41,8 @@ static void take_areas(const struct ledger *l, enum table t, uint32_t row,
 		const struct caller *c = &l->areas.caller[a->caller];
 
 		if (a->base &&
-		    row == (t == TABLE_TASKS ? a->task : a->module))
+		    row == (t == TABLE_TASKS ? area_task(a, &l->tasks) :
+			    a->module))
 			pages[a->image ? KIND_MODULES : kind_of_areas(c)] +=
 				area_pages(a);
 	}
