@@ -15,7 +15,8 @@
 /* Fractions of memory are counted in units of 1 / ONE. */
 #define ONE 65536u
 
-uint64_t signed_kib(const struct session *s, int64_t pages)
+/* Of a number of pages that may be below 0. */
+static uint64_t signed_kib(const struct session *s, int64_t pages)
 {
 	return pages < 0 ? 0 - session_kib(s, (uint64_t)-pages) :
 			   session_kib(s, (uint64_t)pages);

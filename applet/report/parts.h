@@ -653,10 +653,6 @@ int is_taken_back(const struct report *r);
 
 void verdict_get(const struct report *r, struct verdict *v);
 
-/* Is this module, or its group, the one that stands out? If no module does, the
- * answer is yes for each. */
-int verdict_has(const struct ledger *l, const struct verdict *v, uint32_t row);
-
 /* The largest stacks of these modules, and their callers that hold most in areas,
  * as many as there is room for. A report collects the names of their functions
  * before it knows the kinds. */

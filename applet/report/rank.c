@@ -14,7 +14,10 @@ static const struct count *row_count(const struct ledger *l, enum table t,
 				  &l->areas.caller[row].pages;
 }
 
-int areas_apart(const struct ledger *l)
+/* Does vmalloc hold pages that are in no other column? If each of them has an
+ * event of its own (before Linux 5.14, and on 7.2), none are: then the columns
+ * image and vmalloc are not known, rather than 0. */
+static int areas_apart(const struct ledger *l)
 {
 	return l->areas.held.peak || l->samples.on;
 }

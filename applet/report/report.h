@@ -464,11 +464,6 @@ struct ranking {
 void ranking_offer(struct ranking *k, uint32_t item);
 void ranking_sort(struct ranking *k);
 
-/* Does vmalloc hold pages that are in no other column? If each of them has an
- * event of its own (before Linux 5.14, and on 7.2), none are: then the columns
- * image and vmalloc are not known, rather than 0. */
-int areas_apart(const struct ledger *l);
-
 /* The pages that a row holds; UNKNOWN for counts that its table does not
  * have. */
 void row_pages(const struct ledger *l, enum table t, uint32_t row,
@@ -645,8 +640,6 @@ enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS, FOR_TMPFS,
  * what was used. */
 void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
-/* Of a number of pages that may be below 0. */
-uint64_t signed_kib(const struct session *s, int64_t pages);
 /* RAM, which is what the kernel manages, and MemTotal, which excludes the
  * kernel's image and what it reserved, when the machine had grown by so many
  * pages (0: when tracing began). RAM that is online is either free or in use, and

@@ -92,7 +92,10 @@ static uint64_t pages_in_use(const struct report *r, const struct moment *at)
 	return pages > at->free_pages ? pages - at->free_pages : 0;
 }
 
-int verdict_has(const struct ledger *l, const struct verdict *v, uint32_t row)
+/* Is this module, or its group, the one that stands out? If no module does, the
+ * answer is yes for each. */
+static int verdict_has(const struct ledger *l, const struct verdict *v,
+		       uint32_t row)
 {
 	const struct group *g = &v->group[TABLE_MODULES];
 

@@ -21,8 +21,6 @@
 /* "System RAM" of /proc/iomem, in pages. 0; -ENODATA: no such range, or only
  * zeroes, which the kernel shows to users other than root; or -errno. */
 int proc_ram(struct ram *ram, uint32_t page_size);
-/* Is this a name of RAM in /proc/iomem? */
-int ram_name(const struct word *name);
 int iomem_line(struct ram *ram, const char *line, size_t len,
 	       uint32_t page_size);
 

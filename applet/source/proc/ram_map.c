@@ -51,7 +51,7 @@ static void add_range(struct ram *ram, uint64_t first, uint64_t end)
 /* "System RAM", or RAM that a driver adds: "System RAM (virtio_mem)", "System
  * RAM (kmem)". The kernel accepts only this form of name from a driver
  * (add_memory_driver_managed, since 5.8). */
-int ram_name(const struct word *name)
+static int ram_name(const struct word *name)
 {
 	return word_is(name, "System RAM") ||
 	       (word_begins(name, "System RAM (") &&
