@@ -15,7 +15,7 @@ words() { sed -n "s/^ALL_$1 = //p" Makefile; }
 # with WORD...: the binary that has these words.
 with() {
 	name=$(echo "$@" | tr ' ' +)
-	make -s "$BUILD/words/$name/memstrack" >"$work/log" 2>&1 ||
+	make -s BUILD="$BUILD" "$BUILD/words/$name/memstrack" >"$work/log" 2>&1 ||
 		{ cat "$work/log"; return 1; }
 	program=$BUILD/words/$name/memstrack
 }
@@ -24,11 +24,13 @@ is_here() {
 	timeout 20 "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
 	! grep -q 'not in this build' "$work/err" || { cat "$work/err"; false; }
 }
-# traces ARGUMENT...: for two seconds, and reports.
+# traces ARGUMENT...: for two seconds, and reports. (The last command of a
+# subshell may take its place, and would give the lock up.)
 traces() {
 	(
 		flock 9
 		timeout -s TERM 2 "$program" "$@" 9>&-
+		:
 	) 9>"${TMPDIR:-/tmp}/memstrack-live.lock" >"$work/out" 2>"$work/err"
 	cat "$work/err"
 	grep -q . "$work/out"
