@@ -368,11 +368,11 @@ check-all: need-check $(FUZZED)/fuzz/search ## the same in every image, compress
 	@status=0; FUZZ_SECONDS=60 $(CHECK) all $(TESTS) || status=1; \
 		$(TEST_ENV) MATRIX=all tests/matrix || status=1; exit $$status
 
-# What the tests need. need-check comes before it, because what it installs must
-# not be installed by two at a time.
-.PHONY: programs
-programs: need-boot need-images need-owner all native $(UNIT_PROGRAMS) \
-	$(NATIVE)/fuzz/replay
+# What the tests of `quick` need, and what all do. need-check comes before, because
+# what it installs must not be installed by two at a time.
+.PHONY: need-quick need-whole need-all
+need-quick: need-boot all native $(UNIT_PROGRAMS) $(NATIVE)/fuzz/replay
+need-whole need-all: need-quick need-images need-owner
 
 # The corpora are replayed; then a search follows.
 fuzz: $(NATIVE)/fuzz/replay $(FUZZED)/fuzz/search ## fuzz every parser for SECONDS=60 each

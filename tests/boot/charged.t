@@ -8,7 +8,6 @@
 
 guest_program "$here/actor.c"
 guest_runs <<'INIT'
-until_traced
 percpu() { sed -n 's/^Percpu: *\([0-9]*\) kB/\1/p' /proc/meminfo; }
 say "before=$(percpu)"
 actor bpf >/maps &

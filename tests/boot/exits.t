@@ -61,7 +61,7 @@ for cpus in ${MATRIX:+$(seq 20)}; do
 done
 
 # As systemd does at shutdown. (At switch-root, where it goes on: dracut.t.)
-leave 'until_traced; kill -TERM -1; reboot -f' ''
+leave 'kill -TERM -1; reboot -f' ''
 ok 'SIGTERM to all, and a reboot at once: a whole report' \
 	whole_before SIGTERM 'reboot: Restarting'
 reasons 'SIGTERM to all' SIGTERM 1

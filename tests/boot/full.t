@@ -11,7 +11,6 @@ to_guest /init <<'INIT'
 mounts
 facts
 mkdir /newroot
-until_traced
 mount -t tmpfs -o size=20% tmpfs /newroot
 read -r uptime _ </proc/uptime
 say "before=$uptime"

@@ -28,7 +28,6 @@ paused() { grep -l pause /proc/[0-9]*/wchan 2>/dev/null | wc -l; }
 new_guest
 guest_program "$here/actor.c"
 guest_runs <<INIT
-until_traced
 $workers
 work 5 30
 until [ "\$(paused)" = 5 ]; do usleep 50000; done
@@ -142,7 +141,7 @@ ok "directory: ten times 1024 pages, images, and what each load takes: $pages" \
 to_guest /init <<INIT
 $planted_functions
 mounts
-facts; until_traced
+facts
 for module in /modules/*.ko; do
 	load finit \$module keep=4500
 done

@@ -105,32 +105,6 @@ wait_for_report() {
 	done
 }
 
-# Until the tracer of this boot, if there is one, has all its events: on a busy
-# host init may start before. Its reports are in a file or in the log.
-# A guest that counts instructions is never busy.
-until_traced() {
-	read -r file </proc/cmdline
-	case $file in
-	*test.counted*) return 0 ;;
-	*rd.memstrack=[123]*) ;;
-	*) return 0 ;;
-	esac
-	file=$(sed -n 's/.*rd.memstrack.out=\([^ ,]*\).*/\1/p' /proc/cmdline)
-	until
-		[ "$(count_tracers)" != 0 ] || return 0
-		[ -z "$file" ] || rm -f "$file"
-		before=$(not_yet)
-		memstrack report 2>/dev/null && [ "$(not_yet)" = "$before" ]
-	do
-		usleep 50000
-	done
-	[ -z "$file" ] || rm -f "$file"
-}
-not_yet() {
-	if [ "$file" ]; then cat "$file"; else dmesg; fi 2>/dev/null |
-		grep -c -F 'are not traced yet'
-}
-
 # Switch off, once both lines have carried all that was written to them: a
 # change of mode waits for that. Without ACPI a machine can only be started
 # again, which ends the guest as well. The last fact says that the script came so

@@ -114,7 +114,6 @@ ok 'what no rule knows is less than a 20th' other_share
 # takes 15 of them.
 new_guest
 guest_runs <<'INIT'
-until_traced
 [ "$(cat /proc/sys/vm/nr_hugepages)" = 90 ] ||
 	sysctl -w vm.nr_hugepages=90 >/dev/null
 mkdir /huge
@@ -157,7 +156,6 @@ loadable lzo-rle zram
 guest_program "$here/actor.c"
 guest_runs <<'INIT'
 load_modules
-until_traced
 echo lzo-rle >/sys/block/zram0/comp_algorithm
 echo 192M >/sys/block/zram0/disksize
 mkswap /dev/zram0
@@ -177,19 +175,21 @@ zspages() { sed -n "s/^nr_zspages /$1=/p" /proc/vmstat >&3; }
 zspages before
 rows 'verdict|save|kind|module|task|head'
 zspages after
+sed -n 's/^pgmigrate_success /moved=/p' /proc/vmstat >&3
 say "zram=$(awk '{ print int($3 / 4096) }' /sys/block/zram0/mm_stat)"
 sed -n "s/^VmSwap:[^0-9]*\([0-9]*\) kB/swapped=\1/p
 	s/^RssAnon:[^0-9]*\([0-9]*\) kB/anon=\1/p" "/proc/$hog/status" >&3
 INIT
 boot "rd.memstrack=2 $json $roomy" -m 192
 zram=$(value zram) compressed=$(of kind now_pages '"name":"compressed"')
-before=$(value before) after=$(value after)
+before=$(value before) after=$(value after) moved=$(value moved)
 echo "# zram has $before to $after pages (then $zram), compressed" \
-	"${compressed:-0}; swapped $(value swapped) KiB"
+	"${compressed:-0}; swapped $(value swapped) KiB, $moved pages moved"
 ok 'zram: it took some of it' test "${zram:-0}" -ge 5000
-# On the lists of a CPU are pages that are free already.
+# On the lists of a CPU are pages that are free already. A page of zsmalloc that the
+# kernel moves is lost to the tracer, see memstrack(8); the kernel counts the moves.
 ok 'zram: what it has is of the kind compressed' is_between \
-	"${compressed:-0}" $((before - 32)) $((after + 64))
+	"${compressed:-0}" $((before - 32 - moved)) $((after + 64))
 ok 'zram: it is no memory of a driver' is_between \
 	"$(of kind now_pages '"name":"driver"')" 0 200
 ok 'zram: no module_blacklist=' never_told '"what":"module'
@@ -213,7 +213,6 @@ loadable virtio_pci virtio_gpu
 guest_program "$here/actor.c"
 guest_runs <<'INIT'
 load_modules
-until_traced
 actor dumb /dev/dri/card0 48 >&3 &
 until grep -q pause "/proc/$!/wchan" || [ ! -e "/proc/$!" ]; do
 	usleep 50000

@@ -12,7 +12,6 @@ guest_program "$here/pages.c"
 anon=4096 freed=1398 file=1024
 echo "$anon $freed $file" >"$guest/numbers"
 guest_runs <<'INIT'
-until_traced
 cd /sys/kernel/mm/transparent_hugepage
 echo 36000000 >khugepaged/scan_sleep_millisecs
 echo madvise >enabled	# never, below 512 MiB
