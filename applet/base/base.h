@@ -76,7 +76,11 @@ enum feature {
 
 extern const uint32_t features;
 
-static inline int has_feature(uint32_t one)
+/* For functions that are constant without a feature: as calls they would not be
+ * constant for the compiler. */
+#define FEATURE_INLINE static inline __attribute__((always_inline))
+
+FEATURE_INLINE int has_feature(uint32_t one)
 {
 	return (features & one) != 0;
 }

@@ -43,7 +43,7 @@ static inline int format_is_for_files(enum format f)
 }
 
 /* Does this format show each stack that holds pages, at any level? */
-static inline int format_has_all_stacks(enum format f)
+FEATURE_INLINE int format_has_all_stacks(enum format f)
 {
 	return has_feature(FEATURE_FOLDED) && f >= FORMAT_FOLDED_PEAK &&
 	       f <= FORMAT_FOLDED;

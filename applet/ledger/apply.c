@@ -216,7 +216,7 @@ static int apply_lost(struct ledger *l, const struct event *e)
  * a trace. */
 static int is_misplaced(const struct ledger *l, const struct event *e)
 {
-	return l->samples.on &&
+	return is_sampled(l) &&
 	       (e->type <= EVENT_FREE || e->type == EVENT_LOAD_ENTER ||
 		e->type == EVENT_MODULE_LOAD ||
 		(e->type >= EVENT_AREA_ENTER && e->type <= EVENT_AREA_ALLOC) ||

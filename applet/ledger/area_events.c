@@ -250,7 +250,7 @@ int area_seen(struct ledger *l, const struct event *e)
 				.caller = !l->areas.samples ? CALLER_OTHER :
 					  areas_caller(&l->areas, 0, name,
 						       module),
-			}, l->samples.on ? 0 : modules_at(&l->modules, e->base));
+			}, is_sampled(l) ? 0 : modules_at(&l->modules, e->base));
 		if (!row)
 			return 0;
 		l->areas.bulk_pages += area_pages(row);

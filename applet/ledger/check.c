@@ -30,7 +30,7 @@ static const char *check_tasks(const struct ledger *l)
 
 		for (uint32_t o = k->owners; o; o = l->owners.row[o].task_next)
 			held += l->owners.row[o].now;
-		if (held != k->pages.now && !l->samples.on)
+		if (held != k->pages.now && !is_sampled(l))
 			return "a task's owners do not add up to it";
 		if (k->pages.now > k->pages.peak ||
 		    task_holds(k) > k->held_peak ||
@@ -47,7 +47,7 @@ static const char *check_tasks(const struct ledger *l)
 	}
 	if (areas != l->areas.charged.now)
 		return "vmalloc of tasks does not add up to the total";
-	if (l->samples.on)
+	if (is_sampled(l))
 		return NULL;
 	if (tree != l->tree_pages)
 		return "tasks of the tree do not add up to it";
@@ -77,9 +77,9 @@ static const char *check_modules(const struct ledger *l)
 		now += m->pages.now;
 		at_peak += pages;
 	}
-	if (now != l->traced.now && !l->samples.on)
+	if (now != l->traced.now && !is_sampled(l))
 		return "modules do not add up to the total";
-	if (at_peak != count_at_peak(&l->traced, l->epoch) && !l->samples.on)
+	if (at_peak != count_at_peak(&l->traced, l->epoch) && !is_sampled(l))
 		return "modules at the peak do not add up to the peak";
 	if (areas_at_peak != count_at_peak(&l->areas.held, l->epoch))
 		return "areas of modules at the peak do not add up to it";
@@ -284,7 +284,7 @@ static const char *check_history(const struct ledger *l)
 
 		if (!columns_fit(&h->modules, i) || !columns_fit(&h->tasks, i))
 			return "columns of a point hold more than its rows";
-		if (l->samples.on)
+		if (is_sampled(l))
 			continue;
 		if ((uint32_t)h->modules.total[i] !=
 		    m->traced_pages + m->areas_pages)

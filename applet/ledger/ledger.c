@@ -56,7 +56,7 @@ uint64_t ledger_used(const struct ledger *l)
 
 	if (l->tree)
 		return l->tree_pages;
-	if (l->samples.on)
+	if (is_sampled(l))
 		return l->memory_sampled ? ledger_fall(l) : 0;
 	return l->traced.now + a->bulk_pages + a->cma_pages -
 	       (l->total.before_frees - a->other_freed_pages) -

@@ -249,9 +249,21 @@ void layout_for_samples(struct layout *l);
 uint64_t ledger_fall(const struct ledger *l);
 
 /* Are objects of slab traced? */
-static inline int ledger_has_objects(const struct ledger *l)
+FEATURE_INLINE int ledger_has_objects(const struct ledger *l)
 {
 	return has_feature(FEATURE_SLAB) && l->slab.on;
+}
+
+/* Is this ledger sampled (history.h, samples)? */
+FEATURE_INLINE int is_sampled(const struct ledger *l)
+{
+	return has_feature(FEATURE_SAMPLES) && l->samples.on;
+}
+
+/* Does it hold the kernel's own records (history.h, books)? */
+FEATURE_INLINE int of_books(const struct ledger *l)
+{
+	return has_feature(FEATURE_VIEW) && l->books.on;
 }
 
 int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,

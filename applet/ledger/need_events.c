@@ -5,7 +5,7 @@
 /* Pages that were read from files. */
 static uint64_t read_pages(const struct ledger *l)
 {
-	return l->samples.on ? 0 : (uint64_t)l->kinds.row[KIND_CACHE].now +
+	return is_sampled(l) ? 0 : (uint64_t)l->kinds.row[KIND_CACHE].now +
 				   l->kinds.row[KIND_IMAGE].now;
 }
 

@@ -9,7 +9,7 @@ int sample_begin(struct ledger *l)
 
 	if (!n->allocs && !n->frees && !n->failed_allocs && !n->outside_ram)
 		l->samples.on = 1;
-	return l->samples.on;
+	return is_sampled(l);
 }
 
 static uint32_t bounded(uint64_t pages)

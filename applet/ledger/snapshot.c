@@ -21,7 +21,7 @@ void snapshot_offer(struct largest *best, uint32_t most, uint32_t row,
 static void take(const struct ledger *l, struct moment *p, int at_peak)
 {
 	const struct object_sums *objects = &l->slab.sites.total;
-	const struct count *kind = l->samples.on ? l->samples.kind :
+	const struct count *kind = is_sampled(l) ? l->samples.kind :
 						   l->kinds.row;
 
 	p->traced_pages = count_when(&l->traced, l->epoch, at_peak);

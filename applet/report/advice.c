@@ -60,7 +60,7 @@ static int is_explained(const struct report *r, const uint64_t value[FIGURES])
 	uint64_t rest = value[FIGURE_REST];
 
 	/* Samples of free memory stand for themselves. */
-	if (r->ledger->samples.on)
+	if (is_sampled(r->ledger))
 		return 1;
 	if ((int64_t)rest < 0)
 		rest = -rest;

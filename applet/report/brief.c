@@ -60,7 +60,7 @@ static void brief(struct sheet *s)
 	verdict_get(s->r, &v);
 	put_largest(s, &v, TABLE_MODULES);
 	put_largest(s, &v, TABLE_TASKS);
-	if (!s->ledger->samples.on) {
+	if (!is_sampled(s->ledger)) {
 		sheet_figures(s, "traced %p now, most %p at %t",
 			      FIGURE_NOW_PAGES, FIGURE_PEAK_PAGES,
 			      FIGURE_PEAK_NS);

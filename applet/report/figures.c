@@ -151,7 +151,7 @@ static void get_balance(const struct ledger *l, uint64_t value[FIGURES])
 				     l->areas.bulk_pages - l->areas.held.now :
 				     0;
 
-	if (l->samples.on) {
+	if (is_sampled(l)) {
 		balance_sampled(l, fall, value);
 		return;
 	}
@@ -234,6 +234,6 @@ void figures_get(const struct report *r, uint64_t value[FIGURES])
 		forget(value, FIGURE_BALANCE, FIGURE_PERMILLE);
 		forget(value, FIGURE_FREE_START_KIB, FIGURE_FREE_LOWEST_NS);
 	}
-	if (l->samples.on)
+	if (is_sampled(l))
 		forget(value, FIGURE_NOW_PAGES, FIGURE_BEFORE_FREES);
 }

@@ -302,7 +302,7 @@ static void folded(struct sheet *s, void (*write)(struct folded *f),
 	const struct ledger *l = s->ledger;
 	struct folded f = { .s = s, .at_peak = at_peak };
 
-	if (l->samples.on) {
+	if (is_sampled(l)) {
 		for (uint32_t i = 0; i < KINDS; i++)
 			put_sampled(s, i, at_peak);
 		return;

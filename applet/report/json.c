@@ -41,7 +41,7 @@ static void put_pages(struct sheet *s, const struct shown *shown,
 	     counts == PAGES_IN_TASKS && shown->table == TABLE_TASKS; i++)
 		if (shown->pages[i] != UNKNOWN)
 			json_number(s, page_names[i], shown->pages[i]);
-	if (s->ledger->samples.on)
+	if (is_sampled(s->ledger))
 		json_number(s, "sampled", 1);
 }
 
@@ -118,7 +118,7 @@ static void show_row(struct sheet *s, const struct shown *r)
 	json_row_name(s, name, r->table, r->row);
 	if (r->table == TABLE_KINDS)
 		json_number(s, "peak_at_most_pages",
-			   g->samples.on || kinds_exact(&g->kinds, r->row) ?
+			   is_sampled(g) || kinds_exact(&g->kinds, r->row) ?
 			   r->pages[PAGES_PEAK] : g->kinds.limit[r->row]);
 	else
 		json_name(s, "state",

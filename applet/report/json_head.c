@@ -159,7 +159,7 @@ static void verdict(struct sheet *s)
 			    s->ledger->tasks.row[v.at.task[0].row].tid);
 	put_group(s, &v.group[TABLE_MODULES]);
 	put_group(s, &v.group[TABLE_TASKS]);
-	json_name(s, "kinds_of", s->ledger->samples.on ? "all" :
+	json_name(s, "kinds_of", is_sampled(s->ledger) ? "all" :
 		  v.group[TABLE_MODULES].rows ? "module_group" :
 		  v.module_stands_out ? table_name(TABLE_MODULES) : "all");
 	line_str(&s->line, ",\"kinds\":[");

@@ -97,7 +97,7 @@ static void put_list(struct sheet *s, enum list list, const struct moment *m)
 {
 	const struct ledger *l = s->ledger;
 	const struct list_texts *t = &moment_texts[s->line.escape].list[list];
-	const int is_json = s->line.escape == ESCAPE_JSON;
+	const int is_json = sheet_is_json(s);
 	uint32_t count = list == LOADED ? l->modules.used : LARGEST;
 	size_t room = LINE_BYTES, most = LINE_BYTES;
 	const char *name;
@@ -128,11 +128,11 @@ static void put_list(struct sheet *s, enum list list, const struct moment *m)
 static void put_figures(struct sheet *s, const struct moment *m)
 {
 	const struct moment_texts *t = &moment_texts[s->line.escape];
-	const uint64_t free = s->line.escape == ESCAPE_JSON ?
+	const uint64_t free = sheet_is_json(s) ?
 			      session_kib(s->r->session, m->free_pages) :
 			      m->free_pages;
 
-	if (s->ledger->samples.on)
+	if (is_sampled(s->ledger))
 		line_fill(&s->line, t->sampled, (const uint64_t[]){
 			  m->time_ns, free, m->areas_pages });
 	else
@@ -144,7 +144,7 @@ static void put_figures(struct sheet *s, const struct moment *m)
 			   m->slab_bytes);
 	put_list(s, LARGEST_MODULES, m);
 	put_list(s, LARGEST_TASKS, m);
-	if (s->line.escape == ESCAPE_JSON && kinds_are_known(s->ledger))
+	if (sheet_is_json(s) && kinds_are_known(s->ledger))
 		put_list(s, OF_KINDS, m);
 }
 
@@ -174,7 +174,7 @@ void moment_timeline(struct sheet *s)
 	for (uint32_t i = 0; i < line->points; i++) {
 		line_str(&s->line, t->point);
 		put_figures(s, &line->point[i]);
-		if (s->line.escape == ESCAPE_JSON)
+		if (sheet_is_json(s))
 			json_number(s, "unreclaimable_kib",
 				    advice_hard_kib(s->r, &line->point[i]));
 		put_list(s, LOADED, &line->point[i]);

@@ -75,7 +75,7 @@ const char *row_state(const struct ledger *l, enum table t, uint32_t row)
 
 	if (row_is_fixed(t, row))
 		return "fixed";
-	if (l->books.on)
+	if (of_books(l))
 		return "";
 	if (t == TABLE_MODULES)
 		return module_states[l->modules.row[row].state];

@@ -89,14 +89,14 @@ const char *kind_name(uint32_t kind);
 /* Are figures of kinds known? Sampled kinds always are. */
 static inline int kinds_are_known(const struct ledger *l)
 {
-	return l->kinds.known || l->samples.on;
+	return l->kinds.known || is_sampled(l);
 }
 
 /* The figures of one kind, traced or sampled. */
 static inline const struct count *kind_count(const struct ledger *l,
 					     uint32_t kind)
 {
-	return l->samples.on ? &l->samples.kind[kind] : &l->kinds.row[kind];
+	return is_sampled(l) ? &l->samples.kind[kind] : &l->kinds.row[kind];
 }
 
 /* The pages that a module or task holds now, by kind. The kinds at a module's

@@ -109,7 +109,7 @@ static void get_values(const struct report *r, const struct origin *o,
 /* These areas are charged to no task. */
 static int has_areas_band(const struct origin *o)
 {
-	return o->chart == CHART_TASKS && !o->ledger->samples.on &&
+	return o->chart == CHART_TASKS && !is_sampled(o->ledger) &&
 	       !o->ledger->areas.charged.peak;
 }
 
@@ -339,7 +339,7 @@ static void get_facts(const struct report *r, const uint64_t value[FIGURES],
 		fact[FACT_HARD_NS] = value[FIGURE_HARD_NS];
 	}
 	fact[FACT_COMPLETE] = (uint64_t)v.complete;
-	fact[FACT_SAMPLED] = (uint64_t)l->samples.on;
+	fact[FACT_SAMPLED] = (uint64_t)is_sampled(l);
 	fact[FACT_LOST] = l->total.lost;
 	fact[FACT_POINTS] = p->points;
 	p->kills = l->kills;

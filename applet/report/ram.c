@@ -123,7 +123,7 @@ static void add_now(struct ram_account *a, const struct report *r,
 {
 	const struct ledger *l = r->ledger;
 
-	if (l->samples.on)
+	if (is_sampled(l))
 		add_pages(a, r, RAM_TRACED, "used since (sampled)",
 			  value[FIGURE_FALL] - value[FIGURE_PCP]);
 	else

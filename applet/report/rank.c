@@ -19,7 +19,7 @@ static const struct count *row_count(const struct ledger *l, enum table t,
  * image and vmalloc are not known, rather than 0. */
 static int areas_apart(const struct ledger *l)
 {
-	return l->areas.held.peak || l->samples.on;
+	return l->areas.held.peak || is_sampled(l);
 }
 
 uint32_t row_holds(const struct ledger *l, enum table t, uint32_t row,
@@ -39,7 +39,7 @@ static void held_pages(const struct ledger *l, enum table t, uint32_t row,
 		       uint64_t pages[PAGE_COUNTS])
 {
 	pages[PAGES_HELD] = row_holds(l, t, row, 0);
-	if (l->books.on)
+	if (of_books(l))
 		return;
 	pages[PAGES_HELD_PEAK] = row_peak(l, t, row);
 	pages[PAGES_HELD_AT_PEAK] = row_holds(l, t, row, 1);
@@ -59,7 +59,7 @@ static void area_pages_of(const struct ledger *l, enum table t, uint32_t row,
 		return;
 	pages[PAGES_VMALLOC] = m->vmalloc.now;
 	pages[PAGES_VMALLOC_PEAK] = m->vmalloc.peak;
-	if (l->samples.on)	/* the image is what the row counts */
+	if (is_sampled(l))	/* the image is what the row counts */
 		return;
 	pages[PAGES_IMAGE] = m->image.now;
 	pages[PAGES_IMAGE_PEAK] = m->image.peak;
@@ -68,7 +68,7 @@ static void area_pages_of(const struct ledger *l, enum table t, uint32_t row,
 /* Is anything known of these kinds? Areas may be in no event at all. */
 static int kinds_are_seen(const struct ledger *l)
 {
-	return l->kinds.known && !l->samples.on && !l->books.on &&
+	return l->kinds.known && !is_sampled(l) && !of_books(l) &&
 	       (areas_apart(l) || l->kinds.row[KIND_MODULES].peak ||
 		l->kinds.row[KIND_VMALLOC].peak);
 }
@@ -100,9 +100,9 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	pages[PAGES_NOW] = c->now;
 	pages[PAGES_PEAK] = c->peak;
 	pages[PAGES_AT_PEAK] = count_at_peak(c, l->epoch);
-	if (t == TABLE_CALLERS || l->books.on)
+	if (t == TABLE_CALLERS || of_books(l))
 		pages[PAGES_AT_PEAK] = UNKNOWN;
-	if (l->books.on)
+	if (of_books(l))
 		pages[PAGES_PEAK] = UNKNOWN;
 	if (t >= TABLE_KINDS)
 		return;
@@ -168,7 +168,7 @@ void stack_pages(const struct ranking *k, uint32_t item,
 		pages[PAGES_NOW] = o->now;
 		pages[PAGES_PEAK] = o->peak;
 	}
-	if (k->ledger->books.on)
+	if (of_books(k->ledger))
 		pages[PAGES_PEAK] = UNKNOWN;
 }
 

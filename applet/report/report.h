@@ -361,6 +361,11 @@ struct sheet {
 	char text[LINE_BYTES];
 };
 
+FEATURE_INLINE int sheet_is_json(const struct sheet *s)
+{
+	return has_feature(FEATURE_JSON) && s->line.escape == ESCAPE_JSON;
+}
+
 /* Begins a sheet whose figures are 0: for what is no report of a ledger. */
 void sheet_begin(struct sheet *s, const struct report *r, struct out *o,
 		 enum escape e);

@@ -63,11 +63,6 @@ static void put(struct part *p, const char *text)
 	line_str(&p->s->line, text);
 }
 
-static int is_sampled(const struct part *p)
-{
-	return p->s->ledger->samples.on;
-}
-
 /* Ends the line after the name of a node or task. */
 static void end_node(struct part *p, const uint64_t *pages, int is_leaf)
 {
@@ -167,7 +162,7 @@ static void show_row(struct part *p, const struct shown *r)
 	line_str(l, t->before);
 	line_name(l, row_name(g, r->table, r->row));
 	line_fill(l, t->behind, &tid);
-	if (is_json(p) && is_sampled(p))
+	if (is_json(p) && is_sampled(p->s->ledger))
 		put(p, "\"sampled\": 1, ");
 	if (t->pages)
 		sheet_line(p->s, t->pages, r->pages);
@@ -259,7 +254,7 @@ static void put_sampled(struct part *p)
 		[SECTION_SLAB] = "(sampled)",
 	};
 
-	if (is_sampled(p) && !is_json(p))
+	if (is_sampled(p->s->ledger) && !is_json(p))
 		sheet_line(p->s, texts[p->section.type], NULL);
 }
 

@@ -376,7 +376,7 @@ void select_walk(const struct report *r,
 	uint32_t rows = !r->top && r->level < 3 && r->throttle_percent == 100 ?
 			r->level < 2 ? ROWS_SHOWN_BRIEFLY : ROWS_SHOWN : top;
 	uint32_t callers = !r->top && r->level < 2 ? CALLERS_SHOWN : rows;
-	const int folds = r->level < 3 && !r->ledger->samples.on &&
+	const int folds = r->level < 3 && !is_sampled(r->ledger) &&
 			  (!r->sections || !*r->sections);
 	const struct stack_walk w = {
 		.r = r, .show = show, .context = context,
@@ -387,11 +387,11 @@ void select_walk(const struct report *r,
 			[TABLE_INITCALLS] = rows,
 			[TABLE_CALLERS] = callers,
 		},
-		.stacks_max = r->without_stacks || r->ledger->samples.on ? 0 :
+		.stacks_max = r->without_stacks || is_sampled(r->ledger) ? 0 :
 			      stacks_shown(r->level, top, r->live != NULL),
 		.folds = folds && r->order <= BY_PEAK,
 		.folds_names = folds && (!r->top || r->order == BY_HELD) &&
-			       !r->ledger->books.on,
+			       !of_books(r->ledger),
 	};
 
 	for (unsigned int t = 0; t < TABLES; t++)

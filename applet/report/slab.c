@@ -282,7 +282,7 @@ void slab_write(struct sheet *s)
 	if (!ledger_has_objects(s->ledger))
 		return;
 	slab_find_oldest(&s->r->ledger->slab);
-	if (s->line.escape == ESCAPE_JSON)
+	if (sheet_is_json(s))
 		json_objects(s);
 	else
 		text_objects(s);

@@ -156,7 +156,7 @@ static void put_sums(struct sheet *s, const struct object_sums *k)
 		smaller(k->requested_bytes, k->allocated_bytes),
 	};
 
-	if (s->line.escape == ESCAPE_JSON)
+	if (sheet_is_json(s))
 		json_numbers(s, SUMS_KEYS, value);
 	else
 		text_figures(s, columns, ARRAY_LEN(columns), value);
@@ -165,7 +165,7 @@ static void put_sums(struct sheet *s, const struct object_sums *k)
 /* In JSON as a member. */
 static void put_cache(struct sheet *s, uint32_t row)
 {
-	const int json = s->line.escape == ESCAPE_JSON;
+	const int json = sheet_is_json(s);
 
 	line_str(&s->line, json ? ",\"cache\":\"" : "");
 	write_cache(&s->line, s->ledger, row, s->r->session->page_size);
@@ -174,7 +174,7 @@ static void put_cache(struct sheet *s, uint32_t row)
 
 void slab_site_write(struct sheet *s, uint32_t row)
 {
-	const int json = s->line.escape == ESCAPE_JSON;
+	const int json = sheet_is_json(s);
 
 	line_str(&s->line, json ? ",\"site\":\"" : "");
 	if (row == SITE_OTHER)
@@ -292,7 +292,7 @@ static void show_json(void *context, const struct slab_shown *shown)
 
 void slab_table_write(struct sheet *s, enum slab_table t)
 {
-	const int json = s->line.escape == ESCAPE_JSON;
+	const int json = sheet_is_json(s);
 
 	if (!json && rows_shown(s->r, t)) {
 		line_str(&s->line, names[t].heading);

@@ -47,7 +47,7 @@ void text_stacks(struct sheet *s)
 
 	stacks.without_tables |= 1u << TABLE_KINDS | 1u << TABLE_INITCALLS |
 				 1u << TABLE_CALLERS;
-	if (s->r->level > 1 && !s->ledger->samples.on)
+	if (s->r->level > 1 && !is_sampled(s->ledger))
 		select_walk(&stacks, show_stacks, s);
 }
 
@@ -146,7 +146,7 @@ static void show_most(struct sheet *s, const char *title)
 
 	callers.without_tables = ~(1u << TABLE_CALLERS);
 	callers.top = CALLERS;
-	if (s->ledger->samples.on) {	/* there are none */
+	if (is_sampled(s->ledger)) {	/* there are none */
 		select_walk(&callers, text_show, s);
 		return;
 	}
@@ -176,7 +176,7 @@ static void oom(struct sheet *s)
 	struct report rows = *s->r;
 
 	rows.without_tables = 1u << TABLE_INITCALLS | 1u << TABLE_CALLERS;
-	if (!s->ledger->samples.on)
+	if (!is_sampled(s->ledger))
 		rows.without_tables |= 1u << TABLE_KINDS;
 	if (!s->r->names_wait)
 		get_names(s->r);

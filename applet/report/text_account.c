@@ -59,7 +59,7 @@ void text_balance(struct sheet *s)
 
 	if (explained == UNKNOWN)
 		return;
-	if (s->ledger->samples.on) {
+	if (is_sampled(s->ledger)) {
 		put_grown(s);
 		put_caches(s);
 		return;
@@ -112,7 +112,7 @@ static void put_kernel(struct sheet *s)
 {
 	const struct session *n = s->r->session;
 
-	const int sampled = s->ledger->samples.on;
+	const int sampled = is_sampled(s->ledger);
 
 	if (s->r->level < 2 && (sampled || n->cpus_traced == n->cpus_online))
 		return;

@@ -12,12 +12,12 @@ static void head_report(struct sheet *s)
 	line_str(&s->line, "report  ");
 	if (!is_oom(s->r))
 		sheet_figures(s, "level %u, ", FIGURE_LEVEL);
-	if (s->ledger->source[0] && !s->ledger->samples.on) {
+	if (s->ledger->source[0] && !is_sampled(s->ledger)) {
 		line_str(&s->line, "by ");
 		line_name(&s->line, s->ledger->source);
 		line_str(&s->line, ", ");
 	}
-	line_str(&s->line, s->ledger->samples.on ? "sampled" : "traced");
+	line_str(&s->line, is_sampled(s->ledger) ? "sampled" : "traced");
 	sheet_figures(s, " %t to %t, reason: ", FIGURE_START_NS, FIGURE_END_NS);
 	line_name(&s->line, s->r->session->reason);
 	sheet_emit(s);
@@ -62,7 +62,7 @@ static void head_traced(struct sheet *s)
 		sheet_emit(s);
 	}
 	head_growth(s);
-	if (s->ledger->samples.on) {
+	if (is_sampled(s->ledger)) {
 		head_sampled(s);
 		return;
 	}

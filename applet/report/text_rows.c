@@ -63,7 +63,7 @@ static void put_pages(struct sheet *s, const struct shown *r)
 	else
 		text_figures(s, of_modules, ARRAY_LEN(of_modules), r->pages);
 	if (r->table == TABLE_MODULES && !is_stack &&
-	    r->pages[PAGES_KIND_VMALLOC] == UNKNOWN && !s->ledger->books.on)
+	    r->pages[PAGES_KIND_VMALLOC] == UNKNOWN && !of_books(s->ledger))
 		line_str(&s->line, "       -       -");
 }
 
@@ -72,22 +72,22 @@ static void put_headings(struct sheet *s, enum table t)
 {
 	const struct ledger *l = s->ledger;
 
-	if (l->books.on)
+	if (of_books(l))
 		text_heading(s, of_others, 1);
-	else if (t == TABLE_MODULES && !l->samples.on)
+	else if (t == TABLE_MODULES && !is_sampled(l))
 		text_heading(s, of_modules, ARRAY_LEN(of_modules));
 	else if (t == TABLE_TASKS && l->areas.charged.peak)
 		text_heading(s, of_tasks, ARRAY_LEN(of_tasks));
 	else
 		text_heading(s, of_others, ARRAY_LEN(of_others) -
 			     (t == TABLE_CALLERS));
-	if (t == TABLE_MODULES && l->samples.on)
+	if (t == TABLE_MODULES && is_sampled(l))
 		line_str(&s->line, "         vmalloc");
 	if (t == TABLE_INITCALLS)
 		line_str(&s->line, "  run time");
-	if (t < TABLE_KINDS && (l->books.on ||
-				(l->kinds.known && !l->samples.on)))
-		line_str(&s->line, l->books.on ? "  mostly" : "  now mostly");
+	if (t < TABLE_KINDS && (of_books(l) ||
+				(l->kinds.known && !is_sampled(l))))
+		line_str(&s->line, of_books(l) ? "  mostly" : "  now mostly");
 	sheet_emit(s);
 }
 
@@ -107,10 +107,10 @@ void text_table(struct sheet *s, const struct shown *t)
 		[TABLE_CALLERS] = "areas  (by caller)",
 	};
 
-	if (s->line.len || (s->ledger->books.on && t->table != TABLE_TASKS))
+	if (s->line.len || (of_books(s->ledger) && t->table != TABLE_TASKS))
 		line_str(&s->line, table_name(t->table));
 	else
-		line_str(&s->line, s->ledger->samples.on ? sampled[t->table] :
+		line_str(&s->line, is_sampled(s->ledger) ? sampled[t->table] :
 							   counted[t->table]);
 	put_headings(s, t->table);
 }
@@ -122,7 +122,7 @@ static void put_kinds(struct sheet *s, const struct shown *r)
 	uint64_t pages[KINDS], more[KINDS];
 	const size_t start = s->line.len;
 
-	if (!l->kinds.known || l->samples.on ||
+	if (!l->kinds.known || is_sampled(l) ||
 	    (r->kind == SHOWN_ROW && r->count > 1))
 		return;
 	kinds_of_row(l, r->table, r->row, 0, pages);
@@ -166,7 +166,7 @@ static void put_doubts(struct sheet *s, uint32_t kind)
 {
 	const uint64_t limit = s->ledger->kinds.limit[kind];
 
-	if (s->ledger->samples.on) {
+	if (is_sampled(s->ledger)) {
 		line_str(&s->line, kind == KIND_OTHER ?
 			 "  by a driver or the kernel itself" : "");
 		return;
@@ -237,7 +237,7 @@ static void put_row(struct sheet *s, const struct shown *r)
 		put_runs(s, r->row);
 	else if (r->table != TABLE_CALLERS)
 		put_kinds(s, r);
-	if (!fixed && r->table < TABLE_KINDS && !g->books.on)
+	if (!fixed && r->table < TABLE_KINDS && !of_books(g))
 		put_remark(s, r);
 	sheet_emit(s);
 }

@@ -31,7 +31,7 @@ static void put_state(struct sheet *s, const struct verdict *v)
 			  s->value[FIGURE_FREE_LOWEST_KIB],
 			  ram_kib(s->ledger, s->r->session,
 				  s->ledger->growth.lowest_pages) });
-	if (s->ledger->samples.on) {
+	if (is_sampled(s->ledger)) {
 		line_str(&s->line, "; sampled");
 	} else {
 		line_str(&s->line, !v->complete ? "; INCOMPLETE, " :
@@ -322,7 +322,7 @@ static void put_kind(struct sheet *s, const struct verdict *v)
 	const struct most most = verdict_most(s->r, v);
 	const struct group *g = &v->group[TABLE_MODULES];
 
-	if (s->ledger->samples.on) {
+	if (is_sampled(s->ledger)) {
 		put_sampled_kind(s, v);
 		return;
 	}
@@ -379,7 +379,7 @@ static void put_advice(struct sheet *s)
 	line_value(&s->line, "%uM ", v[FIGURE_ADVICE_KIB] >> 10);
 	line_str(&s->line, at_least ? "(" : "would do (");
 	line_fill(&s->line, "%k ", &v[FIGURE_NEED_KIB]);
-	line_str(&s->line, s->ledger->samples.on ? "sampled as " : "");
+	line_str(&s->line, is_sampled(s->ledger) ? "sampled as " : "");
 	line_str(&s->line, advice_for(v) == FOR_ROOTFS &&
 		 rootfs_needs_inodes(s->ledger, v) ?
 		 "so that rootfs has an inode for each file" :

@@ -51,7 +51,7 @@ static void find_group(const struct report *r, struct verdict *v, enum table t,
 			*g = all;
 	}
 	if (v->little || !is_enough(v, g, most) ||
-	    (t == TABLE_TASKS && r->ledger->samples.on))
+	    (t == TABLE_TASKS && is_sampled(r->ledger)))
 		g->rows = 0;
 	else if (t == TABLE_MODULES && g->rows)
 		group_find_from(r->ledger, g, !is_oom(r));
@@ -132,7 +132,7 @@ void verdict_get(const struct report *r, struct verdict *v)
 		snapshot_peak(l, &v->at);
 	drop_servants(l, TABLE_MODULES, v->at.module);
 	drop_servants(l, TABLE_TASKS, v->at.task);
-	v->held_pages = l->samples.on ? pages_in_use(r, &v->at) :
+	v->held_pages = is_sampled(l) ? pages_in_use(r, &v->at) :
 			(uint64_t)v->at.traced_pages + v->at.areas_pages;
 	v->little = v->held_pages * (r->session->page_size >> 10) *
 		    MEMORY_SHARE < total_kib(r) ||
@@ -141,13 +141,13 @@ void verdict_get(const struct report *r, struct verdict *v)
 	v->task_stands_out = stands_out(v, &v->at.task[0]);
 	find_group(r, v, TABLE_MODULES, &v->at.module[0]);
 	find_group(r, v, TABLE_TASKS, &v->at.task[0]);
-	v->complete = !l->samples.on && !l->total.lost && !r->session->cut &&
+	v->complete = !is_sampled(l) && !l->total.lost && !r->session->cut &&
 		      !l->total.untracked_pages && !l->total.bad_records &&
 		      !l->total.missed_frees && !l->total.outside_ram &&
 		      !l->areas.full;
 	for (uint32_t i = 0; i < KINDS; i++)
 		v->kind[i] = pages_of(r, kind_count(l, i));
-	if (!l->samples.on)
+	if (!is_sampled(l))
 		take_kinds(r, v);
 	kinds_sort(v->kind, v->order);
 }

@@ -47,8 +47,7 @@ void report_write(const struct report *r, enum format format, struct out *o)
 {
 	if (has_feature(FEATURE_SECTIONS) && r->sections && r->sections[0])
 		report_sections(r, o);
-	else if (has_feature(FEATURE_VIEW) && r->ledger->books.on &&
-		 format <= FORMAT_JSON)
+	else if (of_books(r->ledger) && format <= FORMAT_JSON)
 		report_books(r, format, o);
 	else
 		write_as(r, format, o);
@@ -57,7 +56,7 @@ void report_write(const struct report *r, enum format format, struct out *o)
 static void objects(struct sheet *s)
 {
 	slab_write(s);
-	if (has_feature(FEATURE_JSON) && s->line.escape == ESCAPE_JSON)
+	if (sheet_is_json(s))
 		json_finish(s);
 	else
 		text_finish(s);

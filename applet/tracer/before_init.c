@@ -21,7 +21,7 @@ uint64_t before_init_find(struct engine *g)
 {
 	if (has_feature(FEATURE_BEFORE) && g->boot)
 		before_look(&g->before, &g->session);
-	return !g->before.used ? 0 :
+	return !before_init_found(g) ? 0 :
 	       before_arena_bytes(source_cpus(), g->session.page_size);
 }
 

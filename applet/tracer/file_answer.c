@@ -136,7 +136,7 @@ static void describe(struct pages_head *h, const struct ledger *l,
 		.held_pages = l->traced.now,
 		.untracked_pages = l->total.untracked_pages,
 		.lost = l->total.lost, .owners = l->owners.capacity,
-		.modules = l->modules.capacity, .no_pages = l->samples.on != 0,
+		.modules = l->modules.capacity, .no_pages = is_sampled(l) != 0,
 		.page_size = s->page_size, .ranges = ram->count,
 	};
 	for (uint32_t i = 0; i < ram->count; i++)

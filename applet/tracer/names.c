@@ -16,7 +16,7 @@
  * kinds are sampled. */
 static int functions_known(const struct functions *f)
 {
-	return f->engine->ledger.kinds.known || f->engine->ledger.samples.on;
+	return f->engine->ledger.kinds.known || is_sampled(&f->engine->ledger);
 }
 
 static void emit(struct functions *f, enum event_type type, uint64_t end)

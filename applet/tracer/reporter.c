@@ -285,7 +285,7 @@ void status_say(const struct engine *g, uint64_t now_ns, const char *what)
 {
 	const unsigned long long kib = g->session.page_size / 1024;
 	const struct ledger *l = &g->ledger;
-	const int sampled = l->samples.on != 0;
+	const int sampled = is_sampled(l);
 	uint64_t held_pages;
 	const char *name = row_name(l, sampled ? TABLE_TASKS : TABLE_MODULES,
 				    most_of(l, sampled, &held_pages));

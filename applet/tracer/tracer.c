@@ -142,7 +142,7 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 			oom_answer_kill(t, (uint32_t)e.result);
 	}
 	engine_settle(g, horizon_ns);
-	if (g->ledger.samples.on)	/* an exec by init has no event */
+	if (is_sampled(&g->ledger))	/* an exec by init has no event */
 		t->triggers.exec_by_init = 1;
 	if (triggers_memory_low(&t->triggers, &g->ledger, &g->session))
 		oom_answer_low(t);

@@ -168,7 +168,7 @@ uint64_t before_init_find(struct engine *g);
 /* After the source was opened. */
 void before_init_open(struct engine *g);
 
-static inline int before_init_found(const struct engine *g)
+FEATURE_INLINE int before_init_found(const struct engine *g)
 {
 	return has_feature(FEATURE_BEFORE) && g->before.used;
 }

@@ -58,8 +58,8 @@ static int can_be_built(const struct layout *l, const struct ram *ram)
 }
 
 /* Tasks and modules as traced; three eighths of the budget do for all. */
-static int is_sampled(const struct layout *traced, const struct shape *s,
-		      uint64_t budget_bytes)
+static int fits_sampled(const struct layout *traced, const struct shape *s,
+			uint64_t budget_bytes)
 {
 	struct layout l = *traced;
 
@@ -103,7 +103,7 @@ static void test_shape(const struct shape *s)
 		odd += !l.nodes || !l.owners || !l.tasks || !l.modules ||
 		       !l.symbols || !l.pages_bytes || !l.ring_bytes;
 		unbuilt += n % 4 == 0 && !can_be_built(&l, &s->ram);
-		unsampled += b >= BUDGET_FLOOR_BYTES && !is_sampled(&l, s, b);
+		unsampled += b >= BUDGET_FLOOR_BYTES && !fits_sampled(&l, s, b);
 		for (uint32_t rings = 1; rings <= 64; rings *= 4) {
 			if (divide(&ringed, s, b, rings))
 				continue;
@@ -143,7 +143,7 @@ static void test_budgets(void)
 	       "where flat does not fit half of it, a hash gets that half");
 	for (size_t i = 0; i < ARRAY_LEN(shapes); i++)
 		tap_ok(!divide(&l, &shapes[i], BUDGET_FLOOR_BYTES, 0) &&
-		       is_sampled(&l, &shapes[i], BUDGET_FLOOR_BYTES),
+		       fits_sampled(&l, &shapes[i], BUDGET_FLOOR_BYTES),
 		       "%s: the floor suffices", shapes[i].name);
 }
 
