@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Reads what the marks of guest.sh wrote to the console, and prints lines "NAME
 # INSTRUCTIONS". One instruction takes a nanosecond; the time in which the CPU
-# was idle is subtracted. The line with the guest's name comes last.
+# was idle is subtracted. "guest" is the boot by hand, from the first process on.
 $3 == "idle" {
 	idle = $4
 	if (init)
-		print "start", (init - first) * 1000 - idle
+		print "start", all = (init - first) * 1000 - idle
 	init = 0
 	if (name) {
 		count = (stop - start) * 1000 - (idle - before)

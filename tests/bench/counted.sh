@@ -8,10 +8,11 @@
 # process, so that the kernel's part and ours can be told apart; traced by
 # tracefs instead of perf; and with the objects of slab. There are two guests:
 #
+#	guest	a script: modules loaded, programs run, files written, from the
+#		first process on; and then apart the workloads of churn.c with
+#		one kind of event each, idle seconds and a report
 #	dracut	dracut's image of a Debian with systemd, from the first process
 #		to the mount of the root
-#	guest	a script: modules loaded, programs run, files written, and the
-#		workloads of churn.c with one kind of event each
 #
 # The guest also runs under `perf kmem record`, which traces the same objects on
 # the whole machine, without call chains as memstrack does, and keeps the events
@@ -29,7 +30,7 @@
 
 : "${BOOTS:=3}"
 MODULES=30 PROGRAMS=150 FILES_BYTES=57000000
-PAGES=4096 CHURNS=4 GUEST_OPENS=20000
+PAGES=4096 CHURNS=4 GUEST_OPENS=20000 IDLE=4
 # shellcheck source=initramfs/newc.sh
 . "$top/initramfs/newc.sh"
 
@@ -159,20 +160,21 @@ count_of() {
 	[ "$2" != none ] || echo 0
 }
 
-# cost_row PAIRS NAME TITLE: the bare boot in millions of instructions; then, for
-# each of "VARIANT-OTHER...", what the one takes above the other, in millions and
-# of the bare boot.
+# cost_row PAIRS NAME TITLE [WHOLE]: the bare boot in millions of instructions;
+# then, for each of "VARIANT-OTHER...", what the one takes above the other, in
+# millions and of the bare boot, or of the bare boot of which NAME is a part.
 cost_row() {
 	for pair in $1; do
 		echo "$(count_of "$2" "${pair%-*}")" \
 			"$(count_of "$2" "${pair#*-}")"
 	done | awk -v title="$3" -v bare="$(count_of "$2" bare)" \
+		-v whole="$(count_of "${4:-$2}" bare)" \
 		-v spread="$(for file in "$work/counted.$2".*; do
 			spread <"$file"
 		done | sort -n | tail -n 1)" '{
 			more = more sprintf(" %+9.1f", ($1 - $2) / 1e6)
 			part = part sprintf(" %+9.2f %%",
-				($1 - $2) / bare * 100)
+				($1 - $2) / whole * 100)
 		}
 		END {
 			printf "%-24s %8.1f%s%s %6.2f %%\n", title, bare / 1e6,
@@ -189,9 +191,10 @@ own_part() {
 
 guest_rows() {
 	cost_row "$1" guest 'a boot by hand'
-	cost_row "$1" modules "  $MODULES modules"
-	cost_row "$1" programs "  $PROGRAMS programs"
-	cost_row "$1" files "  $((FILES_BYTES / 1000000)) MB of files"
+	cost_row "$1" start '  its start' guest
+	cost_row "$1" modules "  $MODULES modules" guest
+	cost_row "$1" programs "  $PROGRAMS programs" guest
+	cost_row "$1" files "  $((FILES_BYTES / 1000000)) MB of files" guest
 }
 
 # said VARIANT TEXT: a number that a boot of the guest said, behind the text.
@@ -231,10 +234,10 @@ counted() {
 		linux-perf
 	# shellcheck disable=SC2086 # SUITE may be none
 	kernel=$("$top/initramfs/kernel" ${SUITE:-})
-	dracut_image
 	guest_image
+	boots guest "-- $PROGRAMS $PAGES $CHURNS $GUEST_OPENS $IDLE"
+	dracut_image
 	boots dracut 'root=/dev/vda ro' -d "$work/root.ext4"
-	boots guest "-- $PROGRAMS $PAGES $CHURNS $GUEST_OPENS"
 
 	echo "Linux $(cat "$kernel/release") in QEMU, 512 MiB, 1 CPU, medians" \
 		"of $BOOTS boots"
@@ -242,9 +245,9 @@ counted() {
 		"   ftrace      slab   memstrack       drain      ftrace" \
 		"       slab   spread"
 	pairs='memstrack-bare drain-bare ftrace-bare slab-bare'
+	guest_rows "$pairs"
 	cost_row "$pairs" clock 'dracut, to the root'
 	cost_row "$pairs" dracut '  without idle time'
-	guest_rows "$pairs"
 	echo "memstrack's own instructions:"
 	own_part start memstrack bare 1 'to start'
 	own_part start memstrack drain 1 'of them beside opening the events'
@@ -254,6 +257,9 @@ counted() {
 		'an event without stack'
 	own_part tmpfs memstrack drain $((PAGES * CHURNS * 2)) \
 		'an event, every second with a stack'
+	own_part idle memstrack bare "$IDLE" 'an idle second'
+	own_part idle drain bare "$IDLE" 'an idle second, when thrown away'
+	own_part report memstrack none 1 'a report'
 	report=$work/guest.memstrack.console
 	echo "own memory $(head_field own_bytes "$report") bytes," \
 		"lost $(head_field lost "$report")"

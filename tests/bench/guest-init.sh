@@ -11,7 +11,7 @@ mark init
 mount -t proc proc /proc
 mark_idle
 mount -t tmpfs -o size=100%,huge=never tmpfs /tmpfs
-programs=$1 pages=$2 rounds=$3 opens=$4
+programs=$1 pages=$2 rounds=$3 opens=$4 idle=$5
 
 modules() { . /load; }
 programs() {
@@ -24,6 +24,7 @@ files() { cp -r /files /tmpfs/files; }
 anon() { churn anon "$pages" "$rounds"; }
 tmpfs() { churn tmpfs /tmpfs/file "$pages" "$rounds"; }
 opens() { churn open /dev/null "$opens"; }
+idle() { sleep "$idle"; }
 
 # perf needs these two; memstrack mounts its own.
 perf_mounts() {
@@ -68,7 +69,7 @@ objects_counted() {
 }
 
 [ "${objects-}" != record ] || counted recorder_start
-for part in modules programs files anon tmpfs opens; do
+for part in modules programs files anon tmpfs opens idle; do
 	counted $part
 done
 case ${objects-} in
@@ -79,5 +80,5 @@ record)
 	;;
 count) objects_counted ;;
 esac
-! grep -q rdinit=/memstrack /proc/cmdline || memstrack report
+! grep -q rdinit=/memstrack /proc/cmdline || counted report memstrack report
 off

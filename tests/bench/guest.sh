@@ -14,12 +14,14 @@ mark_idle() {
 	done </proc/timer_list
 }
 
-# counted NAME COMMAND...
+# counted NAME [COMMAND...]: the command, or a function of this name.
 counted() {
+	part=$1
+	[ $# = 1 ] || shift
 	mark_idle
-	mark "begin $1"
+	mark "begin $part"
 	"$@" >/dev/null
-	mark "end $1"
+	mark "end $part"
 	mark_idle
 }
 
