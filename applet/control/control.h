@@ -65,8 +65,7 @@ struct control_message {
 	unsigned char version;		/* CONTROL_VERSION, if a file comes */
 	/* Of CONTROL_LIVE. */
 	unsigned char order;		/* enum order: how rows are sorted */
-	unsigned char table;		/* enum table, of the row; TABLES: sites
-					 * of slab */
+	unsigned char table;		/* enum table, of the row */
 	unsigned char has_row;		/* 1: the stacks of `row` too */
 	unsigned char part;		/* of CONTROL_PAGES: enum pages_part */
 	uint32_t rows;			/* of each table at most */

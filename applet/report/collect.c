@@ -53,12 +53,12 @@ static void collect_verdict(const struct report *r)
 		collect_stack(r, r->ledger->areas.caller[caller[i].row].node);
 }
 
-static void collect_site(void *context, const struct slab_shown *shown)
+static void collect_site(void *context, const struct shown *shown)
 {
 	const struct report *r = context;
 	const struct site *site = &r->ledger->slab.sites.row[shown->row];
 
-	if (!shown->sums || shown->row == SITE_OTHER)
+	if (shown->kind != SHOWN_ROW || shown->row == SITE_OTHER)
 		return;
 	add(r, site->addr);
 	collect_stack(r, site->leaf);
@@ -70,7 +70,7 @@ static void collect_slab(const struct report *r)
 
 	if (!ledger_has_objects(r->ledger))
 		return;
-	slab_walk(r, SLAB_SITES, collect_site, (void *)r);
+	select_table(r, TABLE_SITES, collect_site, (void *)r);
 	for (uint32_t i = 0; i < k->faults; i++) {
 		add(r, k->sites.row[k->fault[i].site].addr);
 		if (k->fault[i].freed_by)

@@ -21,18 +21,9 @@ int row_is_fixed(enum table t, uint32_t row)
 	       row < (t == TABLE_MODULES ? MODULES_FIXED : TASKS_FIXED);
 }
 
-const char *table_name(unsigned int table)
+const char *table_name(enum table t)
 {
-	static const char *const names[TABLES + 1] = {
-		[TABLE_MODULES] = "module",
-		[TABLE_TASKS] = "task",
-		[TABLE_KINDS] = "kind",
-		[TABLE_INITCALLS] = "initcall",
-		[TABLE_CALLERS] = "areas",
-		[TABLES] = "stack",
-	};
-
-	return names[table];
+	return table_models[t].type;
 }
 
 const char *row_name(const struct ledger *l, enum table t, uint32_t row)

@@ -72,6 +72,10 @@ void json_advice(struct sheet *s);
 /* --- json rows: the tables of the report for programs, with their stacks */
 
 void json_rows(struct sheet *s);
+/* Writes one item of section select; the context is a sheet. */
+void json_show(void *context, const struct shown *shown);
+/* Adds the columns of the table, and whether they are sampled. */
+void json_columns(struct sheet *s, const struct shown *shown, enum table t);
 
 /*
  * --- kind names
@@ -379,6 +383,49 @@ void saves_json(struct sheet *s);
 void initramfs_json(struct sheet *s);
 
 /*
+ * --- table
+ *
+ * The model of every table: text, JSON and the sections of the older program
+ * render it here, Prometheus' format, top and diff for a host.
+ *
+ *	table	what it is called, and which columns text and JSON show of it
+ *	column	its name in JSON, its unit, its heading in text
+ *	row	a number: row_values() has its value in each column,
+ *		row_name() (report.h, names) its name
+ *	order	which row comes before which: ranking (report.h, rank)
+ *	shown	which rows a report of this level shows: select_walk()
+ *
+ * So a column is added in `table_columns`, in row_values() and in the lists of its
+ * tables.
+ */
+
+struct column_model {
+	char key[20];		/* "": not in JSON */
+	char unit;		/* a mark of report.h, line */
+	char heading[8];	/* "": not in text; a ~ in front stands if records
+				 * were lost */
+};
+
+struct table_model {
+	const char *type;		/* in JSON */
+	const char *title;		/* in text; of sampled tables: */
+	const char *sampled_title;
+	const char *others;		/* the row of those that are not shown */
+	/* JSON has the columns from `first` up to `always`, and those up to
+	 * `until` that the row has. */
+	uint8_t first, always, until;
+	uint8_t columns, column[8];	/* of text, in their order */
+};
+
+extern const struct column_model table_columns[COLUMNS];
+extern const struct table_model table_models[TABLES + 1];
+
+/* The value of a row in each column; UNKNOWN for those that its table does not
+ * have. */
+void row_values(const struct report *r, enum table t, uint32_t row,
+		uint64_t value[COLUMNS]);
+
+/*
  * --- select
  *
  * What a report shows: tables, rows and stacks.
@@ -414,11 +461,19 @@ void initramfs_json(struct sheet *s);
  * themselves cannot be added up); in the order BY_HELD, this share of what is
  * held. The ledger's scratch gives the room for sorting; rows that find no room
  * count as not shown.
+ *
+ * Of objects of slab, level 1 shows five sites and five modules, level 2 ten of
+ * each and of the caches.
  */
 
+/* All tables but those of objects of slab. */
 void select_walk(const struct report *r,
 		 void (*show)(void *context, const struct shown *shown),
 		 void *context);
+/* One table. */
+void select_table(const struct report *r, enum table t,
+		  void (*show)(void *context, const struct shown *shown),
+		  void *context);
 
 /*
  * --- select stacks
@@ -443,36 +498,11 @@ void walk_stacks(const struct stack_walk *w, const struct shown *row,
 /*
  * --- slab
  *
- * The objects of slab in a report, if they are traced, and tables of them.
- *
- * Rows are ordered by peak, when memory runs out by what is held now; then by
- * row. Level 1 shows five sites and five modules, level 2 ten of each and of
- * the caches, level 3 all; `top` replaces these numbers.
+ * The objects of slab in a report, if they are traced: besides their tables
+ * (section table) the totals, the balance, impossible figures, and modules that
+ * are gone while their objects live.
  */
 
-enum slab_table { SLAB_SITES, SLAB_MODULES, SLAB_CACHES, SLAB_TABLES };
-
-struct slab_shown {
-	enum slab_table table;
-	uint32_t row;			/* UINT32_MAX: the other rows */
-	uint32_t count;			/* of the other rows */
-	const struct object_sums *sums;	/* of the row; NULL: others */
-};
-
-/* Calls `show` for each row of the table that is shown, and once for all
- * others. */
-void slab_walk(const struct report *r, enum slab_table t,
-	       void (*show)(void *context, const struct slab_shown *shown),
-	       void *context);
-/* Writes a table. Which object is the oldest is not looked for. */
-void slab_table_write(struct sheet *s, enum slab_table t);
-/* Writes a site; in JSON as a member. */
-void slab_site_write(struct sheet *s, uint32_t row);
-/* Is it for objects of kmalloc that are larger than any cache's? */
-int slab_has_own_pages(const struct slab_cache *c, uint64_t page_bytes);
-
-/* The totals, the balance, the tables, impossible figures, and modules that are
- * gone while their objects live. */
 void slab_write(struct sheet *s);
 /* Two lines, for the report when memory runs out. */
 void slab_text_briefly(struct sheet *s);
@@ -672,19 +702,6 @@ struct most verdict_most(const struct report *r, const struct verdict *v);
  * The tables of the report for people: their headings and rows, with numbers
  * right-aligned under the headings.
  */
-
-/* One column of figures. */
-struct text_column {
-	uint8_t value;		/* its number among the values of a row */
-	char mark;		/* of report.h, line */
-	char heading[8];	/* a ~ in front stands if records were lost */
-};
-
-/* Adds the headings behind the name of the table; and the values of a row behind
- * its name: UNKNOWN leaves a gap. */
-void text_heading(struct sheet *s, const struct text_column *c, uint32_t columns);
-void text_figures(struct sheet *s, const struct text_column *c, uint32_t columns,
-		  const uint64_t *value);
 
 /* Sends the heading of a table, which follows what the line already has. */
 void text_table(struct sheet *s, const struct shown *t);

@@ -111,8 +111,54 @@ void row_pages(const struct ledger *l, enum table t, uint32_t row,
 	kind_pages(l, t, row, pages);
 }
 
+static const struct object_sums *row_sums(const struct ledger *l,
+					  enum table t, uint32_t row)
+{
+	const struct sites *s = &l->slab.sites;
+
+	return t == TABLE_SITES ? &s->row[row].sums :
+	       t == TABLE_CACHES ? &s->cache[row].sums : &s->module[row];
+}
+
+static void sums_values(const struct report *r, const struct object_sums *k,
+			uint64_t value[COLUMNS])
+{
+	const uint64_t end_ns = r->session->end_ns;
+
+	value[SUMS_ALLOCS] = k->allocs;
+	value[SUMS_FREES] = k->frees;
+	value[SUMS_REQUESTED] = k->requested_bytes;
+	value[SUMS_ALLOCATED] = k->allocated_bytes;
+	value[SUMS_LIVE] = k->live;
+	value[SUMS_NOW] = k->now_bytes;
+	value[SUMS_PEAK] = k->peak_bytes;
+	value[SUMS_AT_PEAK] = sums_at_peak(k, r->ledger->epoch);
+	value[SUMS_CROSS] = k->cross_cpu_frees;
+	value[SUMS_SETTLED] = k->settled;
+	if (k->oldest_ns && end_ns)
+		value[SUMS_OLDEST] = end_ns - smaller(k->oldest_ns, end_ns);
+	value[SUMS_WASTE] = k->allocated_bytes -
+			    smaller(k->requested_bytes, k->allocated_bytes);
+}
+
+void row_values(const struct report *r, enum table t, uint32_t row,
+		uint64_t value[COLUMNS])
+{
+	for (unsigned int i = 0; i < COLUMNS; i++)
+		value[i] = UNKNOWN;
+	if (is_of_objects(t))
+		sums_values(r, row_sums(r->ledger, t, row), value);
+	else
+		row_pages(r->ledger, t, row, value);
+}
+
 uint32_t table_rows(const struct ledger *l, enum table t)
 {
+	const struct sites *s = &l->slab.sites;
+
+	if (is_of_objects(t))
+		return t == TABLE_SITES ? s->used :
+		       t == TABLE_CACHES ? s->caches : s->modules;
 	return t == TABLE_MODULES ? l->modules.used :
 	       t == TABLE_TASKS ? l->tasks.used :
 	       t == TABLE_INITCALLS ? l->initcalls.used :
@@ -141,6 +187,12 @@ uint32_t row_peak(const struct ledger *l, enum table t, uint32_t row)
 	return t == TABLE_MODULES ? l->modules.row[row].held_peak :
 	       t == TABLE_TASKS ? l->tasks.row[row].held_peak :
 	       row_count(l, t, row)->peak;
+}
+
+int row_is_used(const struct ledger *l, enum table t, uint32_t row)
+{
+	return is_of_objects(t) ? row_sums(l, t, row)->allocs != 0 :
+				  row_peak(l, t, row) != 0;
 }
 
 uint32_t row_shown(const struct ranking *k, uint32_t row)
@@ -187,6 +239,20 @@ static uint64_t weight(const struct ranking *k, uint32_t item)
 	       pages[PAGES_PEAK] << 32 | pages[PAGES_NOW];
 }
 
+/* By peak, when memory runs out by what is held now; then by row. */
+static int sums_before(const struct ranking *k, uint32_t a, uint32_t b)
+{
+	const struct object_sums *x = row_sums(k->ledger, k->table, a);
+	const struct object_sums *y = row_sums(k->ledger, k->table, b);
+	const int by_peak = k->order <= BY_PEAK;
+	const uint64_t first = by_peak ? x->peak_bytes : x->now_bytes;
+	const uint64_t second = by_peak ? y->peak_bytes : y->now_bytes;
+
+	if (first != second)
+		return first > second;
+	return x->allocs != y->allocs ? x->allocs > y->allocs : a < b;
+}
+
 static int before(const struct ranking *k, uint32_t a, uint32_t b)
 {
 	const uint32_t row_a = item_row(k, a), row_b = item_row(k, b);
@@ -196,6 +262,8 @@ static int before(const struct ranking *k, uint32_t a, uint32_t b)
 
 	if (k->before)		/* of rows that may be of no ledger */
 		return k->before(k, a, b);
+	if (is_of_objects(k->table))
+		return sums_before(k, a, b);
 	t = k->ledger->tasks.row;
 	if (k->by_name)
 		sign = strcmp(row_name(k->ledger, k->table, a),

@@ -34,7 +34,7 @@ enum order { BY_AT_PEAK, BY_PEAK, BY_HELD, BY_NOW };
 /* For a program that shows the account live: rows have numbers that identify
  * them later, and only one row has stacks. */
 struct live_wish {
-	uint32_t table;			/* enum table; TABLES: sites of slab */
+	uint32_t table;			/* enum table */
 	uint32_t row;			/* UINT32_MAX: no stacks */
 };
 
@@ -206,11 +206,19 @@ uint64_t session_kib(const struct session *s, uint64_t pages);
 
 /* Kinds and initcalls have no stacks. Callers of vmalloc have no stacks and no
  * value at the peak, because areas get their names only when vmallocinfo is
- * read. */
+ * read. From TABLE_SITES on, rows are of objects of slab. */
 enum table {
 	TABLE_MODULES, TABLE_TASKS, TABLE_KINDS, TABLE_INITCALLS,
-	TABLE_CALLERS, TABLES
+	TABLE_CALLERS,
+	TABLE_SITES, TABLE_OBJECTS_OF_MODULES, TABLE_CACHES, TABLES,
+	TABLE_STACKS = TABLES,	/* of a row */
 };
+
+/* Are the rows of this table of objects of slab? */
+FEATURE_INLINE int is_of_objects(enum table t)
+{
+	return has_feature(FEATURE_SLAB) && t >= TABLE_SITES && t < TABLES;
+}
 
 enum shown_kind {
 	SHOWN_TABLE,		/* the table begins */
@@ -224,7 +232,8 @@ enum shown_kind {
 	SHOWN_OTHER_ROWS,	/* of the table */
 };
 
-enum {
+/* The columns of all tables: see parts.h, table. */
+enum table_column {
 	PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK,
 	/* Only modules have these, besides the counts above; tasks have
 	 * vmalloc, if it is known whose it is. */
@@ -237,6 +246,12 @@ enum {
 	PAGE_COUNTS,
 	PAGES_IN_TASKS = PAGES_IMAGE,
 	PAGES_IN_JSON = PAGES_KIND_IMAGE,
+	/* Of objects of slab. */
+	SUMS_ALLOCS = PAGE_COUNTS, SUMS_FREES, SUMS_REQUESTED, SUMS_ALLOCATED,
+	SUMS_LIVE, SUMS_NOW, SUMS_PEAK, SUMS_AT_PEAK, SUMS_CROSS, SUMS_SETTLED,
+	SUMS_OLDEST, SUMS_WASTE,
+	COLUMNS,
+	SUMS_IN_JSON = SUMS_WASTE,
 };
 
 #define NO_LEAF UINT32_MAX
@@ -250,7 +265,7 @@ struct shown {
 	uint32_t index, count;	/* stack `index`, from 1, of `count`; or
 				 * `count` others, failed loads or tasks, or
 				 * loads of the row's module */
-	uint64_t pages[PAGE_COUNTS];	/* UNKNOWN: the row has none */
+	uint64_t value[COLUMNS];	/* UNKNOWN: the row has none */
 	uint64_t leak;		/* of modules: row_leak() */
 	uint64_t peak;		/* of other rows: of `row`, if it is higher than
 				 * that of the last row shown; else 0 */
@@ -391,6 +406,12 @@ void sheet_frame(struct sheet *s, uint64_t addr);
 /* Writes a caller of vmalloc without its module. It counts as a frame if its
  * address is known. */
 void sheet_caller(struct sheet *s, const struct caller *c);
+/* Writes a site of objects of slab; in JSON as a member. */
+void sheet_site(struct sheet *s, uint32_t row);
+/* Writes a cache of slab, "kmalloc-64"; in JSON as a member. */
+void sheet_cache(struct sheet *s, uint32_t row);
+/* Is it for objects of kmalloc that are larger than any cache's? */
+int slab_has_own_pages(const struct slab_cache *c, uint64_t page_bytes);
 
 /*
  * --- json line
@@ -484,6 +505,8 @@ uint32_t row_holds(const struct ledger *l, enum table t, uint32_t row,
 		  int at_peak);
 /* The most that the row held at one instant; 0: the row never held a page. */
 uint32_t row_peak(const struct ledger *l, enum table t, uint32_t row);
+/* Does the row belong in its table: did it ever hold something? */
+int row_is_used(const struct ledger *l, enum table t, uint32_t row);
 /* What a row has in the column that decides the order. */
 uint32_t row_shown(const struct ranking *k, uint32_t row);
 /* The pages of a stack, now and at its peak. A stack of a module is a leaf of
@@ -578,8 +601,8 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 
 struct symbol;
 
-/* "module", "task", "kind", "initcall", "areas"; for TABLES "stack". */
-const char *table_name(unsigned int table);
+/* "module", "task", "stack": the table's name in JSON (parts.h, table). */
+const char *table_name(enum table t);
 /* The name with its own bytes, of any value. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);
 /* The same for the module or task that had the row at this time; "(gone)" if

@@ -81,7 +81,7 @@ static void show_stack(struct part *p, const struct shown *k)
 	uint32_t frames[CHAIN_FRAMES_MAX], frame = k->leaf, count = 0;
 	unsigned int depth = 2;
 
-	if (k->pages[PAGES_PEAK] == UNKNOWN)
+	if (k->value[PAGES_PEAK] == UNKNOWN)
 		return;
 	trim_probe(p->s, &frame);
 	if (is_json(p) && p->stacks++)
@@ -99,7 +99,7 @@ static void show_stack(struct part *p, const struct shown *k)
 				frames[count++] = frame;
 		if (is_json(p))
 			put(p, "\": {");
-		end_node(p, k->pages, !count);
+		end_node(p, k->value, !count);
 		depth++;
 	} while (count);
 	if (!is_json(p))
@@ -165,9 +165,9 @@ static void show_row(struct part *p, const struct shown *r)
 	if (is_json(p) && is_sampled(p->s->ledger))
 		put(p, "\"sampled\": 1, ");
 	if (t->pages)
-		sheet_line(p->s, t->pages, r->pages);
+		sheet_line(p->s, t->pages, r->value);
 	else
-		end_node(p, r->pages, 0);
+		end_node(p, r->value, 0);
 }
 
 static void show(void *context, const struct shown *shown)

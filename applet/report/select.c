@@ -35,7 +35,7 @@ static int is_peak(unsigned int column)
 /* Peaks of several rows stood at different times: the largest stays. */
 static void fold(const struct ledger *l, uint32_t row, struct shown *folded)
 {
-	uint64_t pages[PAGE_COUNTS], *into = folded->pages;
+	uint64_t pages[PAGE_COUNTS], *into = folded->value;
 
 	row_pages(l, folded->table, row, pages);
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
@@ -129,7 +129,7 @@ static void make_groups(struct ranking *k)
 static int is_shown(const struct stack_walk *w, const struct ranking *k,
 		    uint32_t row)
 {
-	return row_peak(k->ledger, k->table, row) &&
+	return row_is_used(k->ledger, k->table, row) &&
 	       (k->table != TABLE_MODULES || !is_folded(w, row));
 }
 
@@ -145,7 +145,7 @@ static void offer_rows(const struct stack_walk *w, struct ranking *k,
 	for (uint32_t i = w->r->first_row; i < used; i++)
 		if (is_shown(w, k, i))
 			ranking_offer(k, i);
-		else if (row_peak(l, k->table, i))
+		else if (row_is_used(l, k->table, i))
 			fold(l, i, loads);
 	if (k->by_name)
 		make_groups(k);
@@ -157,8 +157,8 @@ static void offer_rows(const struct stack_walk *w, struct ranking *k,
 static void take_from(struct shown *other, const uint64_t pages[PAGE_COUNTS])
 {
 	for (unsigned int i = 0; i < PAGE_COUNTS; i++)
-		if (other->pages[i] != UNKNOWN)
-			other->pages[i] -= pages[i];
+		if (other->value[i] != UNKNOWN)
+			other->value[i] -= pages[i];
 }
 
 static void fold_group(const struct stack_walk *w, const struct ranking *k,
@@ -181,12 +181,17 @@ static void show_row(const struct stack_walk *w, const struct ranking *k,
 		.of_group = of_group && k->table == TABLE_TASKS,
 	}, own = shown;
 
-	fold(l, row, &own);
+	if (!is_of_objects(k->table)) {
+		fold(l, row, &own);
+	} else {
+		row_values(w->r, k->table, row, own.value);
+		own.count = 1;
+	}
 	if (of_group && k->table == TABLE_MODULES)
 		fold_group(w, k, &shown);
 	else
 		shown = own;
-	take_from(other, shown.pages);
+	take_from(other, shown.value);
 	other->count -= shown.count;
 	w->show(w->context, &shown);
 	if (w->stacks_max && k->table < TABLE_KINDS &&
@@ -213,14 +218,14 @@ static void show_group(const struct stack_walk *w, const struct ranking *k,
 	uint64_t pages[PAGE_COUNTS];
 
 	fold_group(w, k, &all);
-	drop_peaks(all.pages);
+	drop_peaks(all.value);
 	w->show(w->context, &all);
 	show_row(w, k, row, other, 1);
 	row_pages(k->ledger, TABLE_TASKS, row, pages);
 	drop_peaks(pages);
 	take_from(&all, pages);
 	all.count--;
-	take_from(other, all.pages);
+	take_from(other, all.value);
 	other->count -= all.count;
 	all.kind = SHOWN_SAME_NAME;
 	w->show(w->context, &all);
@@ -274,10 +279,11 @@ static void show_others(const struct stack_walk *w, const struct ranking *k,
 			uint32_t shown, struct shown *other)
 {
 	const struct ledger *l = k->ledger;
-	uint32_t peak = !shown ? 0 :
+	uint32_t peak = !shown || is_of_objects(k->table) ? 0 :
 			row_peak(l, k->table, item_row(k, k->item[shown - 1]));
 
-	for (uint32_t i = w->r->first_row; i < table_rows(l, k->table); i++)
+	for (uint32_t i = w->r->first_row; !is_of_objects(k->table) &&
+	     i < table_rows(l, k->table); i++)
 		if (is_shown(w, k, i) && row_peak(l, k->table, i) > peak &&
 		    !was_shown(k, shown, i)) {
 			other->row = i;
@@ -323,14 +329,20 @@ static void walk_table(const struct stack_walk *w, enum table t)
 					      w->rows_max[t]),
 	};
 	const unsigned int column = share_column(w, t);
-	uint64_t *const left = &other.pages[column];
+	uint64_t *const left = &other.value[column];
 	uint64_t all, pages[PAGE_COUNTS];
 	uint32_t shown = 0;
 
-	offer_rows(w, &k, &loads);
-	if ((t >= TABLE_KINDS && !k.kept) || is_small(w, &k))
+	if (is_of_objects(t) && !w->rows_max[t])
 		return;
-	table_pages(l, t, other.pages);
+	offer_rows(w, &k, &loads);
+	if ((t >= TABLE_KINDS && !is_of_objects(t) && !k.kept) ||
+	    is_small(w, &k))
+		return;
+	for (unsigned int i = 0; i < COLUMNS; i++)
+		other.value[i] = UNKNOWN;
+	if (!is_of_objects(t))
+		table_pages(l, t, other.value);
 	for (uint32_t i = 0; i < w->r->first_row; i++) {
 		row_pages(l, t, i, pages);
 		*left -= pages[column];
@@ -351,8 +363,8 @@ static void walk_table(const struct stack_walk *w, enum table t)
 	if (t == TABLE_MODULES && w->r->order <= BY_PEAK)
 		shown = show_leaks(w, &k, shown, &other);
 	if (loads.count) {
-		take_from(&other, loads.pages);
-		drop_peaks(loads.pages);
+		take_from(&other, loads.value);
+		drop_peaks(loads.value);
 		w->show(w->context, &loads);
 	}
 	if (other.count)
@@ -368,24 +380,30 @@ static uint32_t stacks_shown(uint32_t level, uint32_t top, int live)
 	return level == 2 && top > STACKS_SHOWN ? STACKS_SHOWN : top;
 }
 
-void select_walk(const struct report *r,
-		 void (*show)(void *context, const struct shown *shown),
-		 void *context)
+static struct stack_walk walk_of(const struct report *r,
+				 void (*show)(void *context,
+					      const struct shown *shown),
+				 void *context)
 {
-	uint32_t top = r->top ? r->top : UINT32_MAX;
-	uint32_t rows = !r->top && r->level < 3 && r->throttle_percent == 100 ?
-			r->level < 2 ? ROWS_SHOWN_BRIEFLY : ROWS_SHOWN : top;
-	uint32_t callers = !r->top && r->level < 2 ? CALLERS_SHOWN : rows;
+	const uint32_t top = r->top ? r->top : UINT32_MAX;
+	const uint32_t briefly = r->level < 2 ? ROWS_SHOWN_BRIEFLY : ROWS_SHOWN;
+	const uint32_t sites = !r->top && r->level < 3 ? briefly : top;
+	const uint32_t rows = r->throttle_percent == 100 ? sites : top;
 	const int folds = r->level < 3 && !is_sampled(r->ledger) &&
 			  (!r->sections || !*r->sections);
-	const struct stack_walk w = {
+
+	return (struct stack_walk){
 		.r = r, .show = show, .context = context,
 		.rows_max = {
 			[TABLE_MODULES] = rows,
 			[TABLE_TASKS] = rows,
 			[TABLE_KINDS] = !r->top && r->level > 1 ? KINDS : rows,
 			[TABLE_INITCALLS] = rows,
-			[TABLE_CALLERS] = callers,
+			[TABLE_CALLERS] = !r->top && r->level < 2 ?
+					  CALLERS_SHOWN : rows,
+			[TABLE_SITES] = sites,
+			[TABLE_OBJECTS_OF_MODULES] = sites,
+			[TABLE_CACHES] = !r->top && r->level < 2 ? 0 : sites,
 		},
 		.stacks_max = r->without_stacks || is_sampled(r->ledger) ? 0 :
 			      stacks_shown(r->level, top, r->live != NULL),
@@ -393,8 +411,24 @@ void select_walk(const struct report *r,
 		.folds_names = folds && (!r->top || r->order == BY_HELD) &&
 			       !of_books(r->ledger),
 	};
+}
 
-	for (unsigned int t = 0; t < TABLES; t++)
+void select_walk(const struct report *r,
+		 void (*show)(void *context, const struct shown *shown),
+		 void *context)
+{
+	const struct stack_walk w = walk_of(r, show, context);
+
+	for (unsigned int t = 0; t < TABLE_SITES; t++)
 		if (!(r->without_tables >> t & 1))
 			walk_table(&w, (enum table)t);
+}
+
+void select_table(const struct report *r, enum table t,
+		  void (*show)(void *context, const struct shown *shown),
+		  void *context)
+{
+	const struct stack_walk w = walk_of(r, show, context);
+
+	walk_table(&w, t);
 }

@@ -47,31 +47,31 @@ static void show_stacks(const struct stack_walk *w, struct ranking *k,
 			const struct shown *row, uint64_t stackless)
 {
 	struct shown s = *row;
-	uint64_t others = s.pages[PAGES_NOW] - stackless;
+	uint64_t others = s.value[PAGES_NOW] - stackless;
 
 	ranking_sort(k);
 	s.kind = SHOWN_STACK;
 	for (unsigned int i = PAGES_AT_PEAK; i < PAGE_COUNTS; i++)
-		s.pages[i] = UNKNOWN;
+		s.value[i] = UNKNOWN;
 	s.count = k->offered + (stackless != 0);
 	while (s.index < k->kept) {
 		uint32_t item = k->item[s.index++];
 
 		s.leaf = item_leaf(k, item);
-		stack_pages(k, item, s.pages);
-		others -= s.pages[PAGES_NOW];
+		stack_pages(k, item, s.value);
+		others -= s.value[PAGES_NOW];
 		w->show(w->context, &s);
 	}
-	s.pages[PAGES_PEAK] = UNKNOWN;
+	s.value[PAGES_PEAK] = UNKNOWN;
 	if (stackless) {
 		s.index = s.count;
 		s.leaf = NO_LEAF;
-		s.pages[PAGES_NOW] = stackless;
+		s.value[PAGES_NOW] = stackless;
 		w->show(w->context, &s);
 	}
 	s.kind = SHOWN_OTHER_STACKS;
 	s.count = k->offered - k->kept;
-	s.pages[PAGES_NOW] = others;
+	s.value[PAGES_NOW] = others;
 	if (s.count)
 		w->show(w->context, &s);
 }
@@ -87,7 +87,7 @@ void walk_stacks(const struct stack_walk *w, const struct shown *row,
 	uint64_t stackless = 0;
 
 	if (row->table == TABLE_MODULES)
-		stackless = row->pages[PAGES_NOW] - offer_leaves(&k, row->row);
+		stackless = row->value[PAGES_NOW] - offer_leaves(&k, row->row);
 	else
 		offer_owners(&k, row->row);
 	show_stacks(w, &k, row, stackless);

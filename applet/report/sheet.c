@@ -140,6 +140,61 @@ void sheet_caller(struct sheet *s, const struct caller *c)
 				s->ledger->stacks.node[c->node].addr);
 }
 
+/* The largest object of kmalloc that is in a cache: KMALLOC_MAX_CACHE_SIZE of
+ * SLUB, two pages. */
+int slab_has_own_pages(const struct slab_cache *c, uint64_t page_bytes)
+{
+	return c->is_kmalloc && c->object_bytes > 2 * page_bytes;
+}
+
+/* The only cache of this size that slabinfo has; NULL: none, or several. */
+static const char *only_name(const struct slab_ledger *s, uint64_t object_bytes)
+{
+	const char *name = NULL;
+
+	for (uint32_t i = 0; i < s->seens; i++) {
+		if (s->seen[i].object_bytes != object_bytes)
+			continue;
+		if (name)
+			return NULL;
+		name = s->seen[i].name;
+	}
+	return name;
+}
+
+/* "(192 bytes)" if several caches have this size. */
+void sheet_cache(struct sheet *s, uint32_t row)
+{
+	const struct slab_ledger *k = &s->ledger->slab;
+	const struct slab_cache *c = &k->sites.cache[row];
+	const char *name = c->name[0] ? c->name :
+			   only_name(k, c->object_bytes);
+	struct line *l = &s->line;
+
+	line_str(l, sheet_is_json(s) ? ",\"cache\":\"" : "");
+	if (row == SLAB_CACHE_OTHER)
+		line_str(l, "(other)");
+	else if (slab_has_own_pages(c, s->r->session->page_size))
+		line_fill(l, "(pages, %u)", &c->object_bytes);
+	else if (c->is_kmalloc)
+		line_fill(l, "kmalloc-%u", &c->object_bytes);
+	else if (name)
+		line_name(l, name);
+	else
+		line_fill(l, "(%u bytes)", &c->object_bytes);
+	line_str(l, sheet_is_json(s) ? "\"" : "");
+}
+
+void sheet_site(struct sheet *s, uint32_t row)
+{
+	line_str(&s->line, sheet_is_json(s) ? ",\"site\":\"" : "");
+	if (row == SITE_OTHER)
+		line_str(&s->line, "(other)");
+	else
+		sheet_frame(s, s->ledger->slab.sites.row[row].addr);
+	line_str(&s->line, sheet_is_json(s) ? "\"" : "");
+}
+
 void json_begin(struct sheet *s, const char *type)
 {
 	line_object(&s->line, type);

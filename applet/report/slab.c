@@ -72,6 +72,13 @@ static const struct {
 	[FAULT_SHORT] = { "short", "allocated with fewer bytes than requested" },
 };
 
+static void put_tables(struct sheet *s, void (*show)(void *context,
+						     const struct shown *shown))
+{
+	for (unsigned int t = TABLE_SITES; t < TABLES; t++)
+		select_table(s->r, (enum table)t, show, s);
+}
+
 /* --- text --- */
 
 static void put_totals(struct sheet *s)
@@ -133,7 +140,7 @@ static void put_faults(struct sheet *s)
 		line_fill(&s->line, "suspect %u ", &f->count);
 		line_str(&s->line, faults[f->kind].text);
 		line_str(&s->line, ": ");
-		slab_site_write(s, f->site);
+		sheet_site(s, f->site);
 		if (f->freed_by) {
 			line_str(&s->line, ", by ");
 			sheet_frame(s, f->freed_by);
@@ -164,23 +171,22 @@ static void text_objects(struct sheet *s)
 {
 	put_totals(s);
 	put_balance(s);
-	for (unsigned int t = 0; t < SLAB_TABLES; t++)
-		slab_table_write(s, (enum slab_table)t);
+	put_tables(s, text_show);
 	put_faults(s);
 	put_left(s);
 }
 
 /* The site of a line that names the largest one. */
-static void show_largest(void *context, const struct slab_shown *shown)
+static void show_largest(void *context, const struct shown *shown)
 {
 	struct sheet *s = context;
 
-	if (!shown->sums)
+	if (shown->kind != SHOWN_ROW)
 		return;
 	line_str(&s->line, "        most by ");
-	slab_site_write(s, shown->row);
+	sheet_site(s, shown->row);
 	sheet_line(s, " %b in %u object%s", (const uint64_t[]){
-		   shown->sums->now_bytes, shown->sums->live });
+		   shown->value[SUMS_NOW], shown->value[SUMS_LIVE] });
 }
 
 void slab_text_briefly(struct sheet *s)
@@ -193,7 +199,7 @@ void slab_text_briefly(struct sheet *s)
 	largest.top = 1;
 	sheet_line(s, "slab    %b in %u object%s, peak %b", (const uint64_t[]){
 		   t->now_bytes, t->live, t->peak_bytes });
-	slab_walk(&largest, SLAB_SITES, show_largest, s);
+	select_table(&largest, TABLE_SITES, show_largest, s);
 }
 
 /* --- JSON --- */
@@ -226,7 +232,7 @@ static void put_fault(struct sheet *s, const char *kind, uint32_t site,
 {
 	json_begin(s, "slab_fault");
 	json_name(s, "kind", kind);
-	slab_site_write(s, site);
+	sheet_site(s, site);
 	if (freed_by) {
 		line_str(&s->line, ",\"freed_by\":\"");
 		sheet_frame(s, freed_by);
@@ -238,11 +244,11 @@ static void put_fault(struct sheet *s, const char *kind, uint32_t site,
 
 /* A pointer that was handed out while it seemed to live: mostly its object was
  * freed in bulk. Printed for the sites that are shown. */
-static void show_reuse(void *context, const struct slab_shown *shown)
+static void show_reuse(void *context, const struct shown *shown)
 {
-	if (shown->sums && shown->sums->settled)
+	if (shown->kind == SHOWN_ROW && shown->value[SUMS_SETTLED])
 		put_fault(context, "live_reuse", shown->row, 0,
-			  shown->sums->settled);
+			  shown->value[SUMS_SETTLED]);
 }
 
 static void json_faults(struct sheet *s)
@@ -254,7 +260,7 @@ static void json_faults(struct sheet *s)
 			put_fault(s, faults[k->fault[i].kind].name,
 				  k->fault[i].site, k->fault[i].freed_by,
 				  k->fault[i].count);
-	slab_walk(s->r, SLAB_SITES, show_reuse, s);
+	select_table(s->r, TABLE_SITES, show_reuse, s);
 	for (uint32_t i = MODULES_FIXED; i < s->ledger->modules.used; i++) {
 		const struct object_sums *m = &k->sites.module[i];
 
@@ -271,8 +277,7 @@ static void json_faults(struct sheet *s)
 
 static void json_objects(struct sheet *s)
 {
-	for (unsigned int t = 0; t < SLAB_TABLES; t++)
-		slab_table_write(s, (enum slab_table)t);
+	put_tables(s, json_show);
 	json_balance(s);
 	json_faults(s);
 }

@@ -12,11 +12,11 @@
 /* What a row holds and no stack has: the table of callers has it. */
 static void put_areas(struct sheet *s, const struct shown *row)
 {
-	if (row->pages[PAGES_HELD] == row->pages[PAGES_NOW])
+	if (row->value[PAGES_HELD] == row->value[PAGES_NOW])
 		return;
 	line_str(&s->line, "  areas");
 	line_figure(&s->line, NAME_COLUMN + FIGURE_COLUMNS, "%p",
-		    row->pages[PAGES_HELD] - row->pages[PAGES_NOW]);
+		    row->value[PAGES_HELD] - row->value[PAGES_NOW]);
 	sheet_emit(s);
 }
 

@@ -7,111 +7,73 @@
 #define RUN_TIME_COLUMN (NAME_COLUMN + 4 * FIGURE_COLUMNS)
 #define NS_PER_MS 1000000u
 
-void text_heading(struct sheet *s, const struct text_column *c, uint32_t columns)
+/* The columns that have a heading: those in which the table has figures. */
+static uint32_t headed(const struct ledger *l, enum table t)
 {
-	const int exact = !s->ledger->total.lost;
+	if (of_books(l))
+		return 1;
+	if (t == TABLE_TASKS && !l->areas.charged.peak)
+		return 3;
+	return t == TABLE_CALLERS ? 2 : table_models[t].columns;
+}
+
+static void put_headings(struct sheet *s, enum table t)
+{
+	const struct ledger *l = s->ledger;
+	const uint32_t count = headed(l, t);
 	size_t end;
 
 	line_pad(&s->line, NAME_COLUMN);
 	end = s->line.len;
-	for (; columns--; c++) {
+	for (uint32_t i = 0; i < count; i++) {
+		const uint8_t column = table_models[t].column[i];
+		const char *text = table_columns[column].heading;
 		const size_t from = s->line.len;
 
-		line_str(&s->line, c->heading + (*c->heading == '~' && exact));
+		if (column != PAGES_KIND_IMAGE || !is_sampled(l))
+			line_str(&s->line, text + (*text == '~' &&
+						   !l->total.lost));
 		line_right(&s->line, from, end += FIGURE_COLUMNS);
 	}
-}
-
-void text_figures(struct sheet *s, const struct text_column *c, uint32_t columns,
-		  const uint64_t *value)
-{
-	for (size_t end = NAME_COLUMN; columns--; c++) {
-		const uint64_t v = value[c->value];
-		/* A few objects take less than a KiB. */
-		const char *mark = c->mark == 'b' && v && v < 10000 ? "%uB" :
-				   (const char[]){ '%', c->mark, '\0' };
-
-		end += FIGURE_COLUMNS;
-		if (v != UNKNOWN)
-			line_figure(&s->line, end, mark, v);
-	}
-}
-
-static const struct text_column of_modules[] = {
-	{ PAGES_HELD, 'p', "~now" }, { PAGES_HELD_PEAK, 'p', "~peak" },
-	{ PAGES_HELD_AT_PEAK, 'p', "at peak" },
-	{ PAGES_KIND_IMAGE, 'p', "image" },
-	{ PAGES_KIND_VMALLOC, 'p', "vmalloc" },
-}, of_tasks[] = {
-	{ PAGES_HELD, 'p', "~now" }, { PAGES_HELD_PEAK, 'p', "~peak" },
-	{ PAGES_HELD_AT_PEAK, 'p', "at peak" },
-	{ PAGES_KIND_VMALLOC, 'p', "vmalloc" },
-}, of_others[] = {
-	{ PAGES_NOW, 'p', "~now" }, { PAGES_PEAK, 'p', "~peak" },
-	{ PAGES_AT_PEAK, 'p', "at peak" },
-};
-
-static void put_pages(struct sheet *s, const struct shown *r)
-{
-	const int is_stack = r->kind == SHOWN_STACK ||
-			     r->kind == SHOWN_OTHER_STACKS;
-
-	if (is_stack || r->table >= TABLE_KINDS)
-		text_figures(s, of_others, ARRAY_LEN(of_others), r->pages);
-	else if (r->table == TABLE_TASKS)
-		text_figures(s, of_tasks, ARRAY_LEN(of_tasks), r->pages);
-	else
-		text_figures(s, of_modules, ARRAY_LEN(of_modules), r->pages);
-	if (r->table == TABLE_MODULES && !is_stack &&
-	    r->pages[PAGES_KIND_VMALLOC] == UNKNOWN && !of_books(s->ledger))
-		line_str(&s->line, "       -       -");
-}
-
-/* A heading for each column in which this table has figures. */
-static void put_headings(struct sheet *s, enum table t)
-{
-	const struct ledger *l = s->ledger;
-
-	if (of_books(l))
-		text_heading(s, of_others, 1);
-	else if (t == TABLE_MODULES && !is_sampled(l))
-		text_heading(s, of_modules, ARRAY_LEN(of_modules));
-	else if (t == TABLE_TASKS && l->areas.charged.peak)
-		text_heading(s, of_tasks, ARRAY_LEN(of_tasks));
-	else
-		text_heading(s, of_others, ARRAY_LEN(of_others) -
-			     (t == TABLE_CALLERS));
-	if (t == TABLE_MODULES && is_sampled(l))
-		line_str(&s->line, "         vmalloc");
-	if (t == TABLE_INITCALLS)
-		line_str(&s->line, "  run time");
+	line_str(&s->line, t == TABLE_INITCALLS ? "  run time" :
+		 t == TABLE_SITES ? "  cache" : "");
 	if (t < TABLE_KINDS && (of_books(l) ||
 				(l->kinds.known && !is_sampled(l))))
 		line_str(&s->line, of_books(l) ? "  mostly" : "  now mostly");
 	sheet_emit(s);
 }
 
+/* Adds the figures of a row behind its name. */
+static void put_figures(struct sheet *s, const struct shown *r, enum table t)
+{
+	const struct table_model *of = &table_models[t];
+	size_t end = NAME_COLUMN;
+
+	for (uint32_t i = 0; i < of->columns; i++) {
+		const uint64_t v = r->value[of->column[i]];
+		const char unit = table_columns[of->column[i]].unit;
+		/* A few objects take less than a KiB. */
+		const char *mark = unit == 'b' && v && v < 10000 ? "%uB" :
+				   (const char[]){ '%', unit, '\0' };
+
+		end += FIGURE_COLUMNS;
+		if (v != UNKNOWN)
+			line_figure(&s->line, end, mark, v);
+	}
+	if (t == TABLE_MODULES && r->value[PAGES_KIND_VMALLOC] == UNKNOWN &&
+	    !of_books(s->ledger))
+		line_str(&s->line, "       -       -");
+}
+
 void text_table(struct sheet *s, const struct shown *t)
 {
-	static const char *const sampled[TABLES] = {
-		[TABLE_MODULES] = "module (sampled: images)",
-		[TABLE_TASKS] = "task (sampled: RSS)",
-		[TABLE_KINDS] = "kind (sampled, all)",
-		[TABLE_CALLERS] = "areas (sampled)",
-	};
-	static const char *const counted[TABLES] = {
-		[TABLE_MODULES] = "module  (all it holds)",
-		[TABLE_TASKS] = "task  (the same pages)",
-		[TABLE_KINDS] = "kind  (all of them)",
-		[TABLE_INITCALLS] = "initcall",
-		[TABLE_CALLERS] = "areas  (by caller)",
-	};
+	const struct table_model *of = &table_models[t->table];
 
 	if (s->line.len || (of_books(s->ledger) && t->table != TABLE_TASKS))
-		line_str(&s->line, table_name(t->table));
+		line_str(&s->line, of->type);
 	else
-		line_str(&s->line, is_sampled(s->ledger) ? sampled[t->table] :
-							   counted[t->table]);
+		line_str(&s->line, is_sampled(s->ledger) && of->sampled_title ?
+			 of->sampled_title : of->title);
 	put_headings(s, t->table);
 }
 
@@ -215,29 +177,58 @@ static void put_caller(struct sheet *s, const struct caller *c)
 		module_write(&s->line, s->ledger, c->module);
 }
 
-static void put_row(struct sheet *s, const struct shown *r)
+static void put_name(struct sheet *s, const struct shown *r)
 {
 	const struct ledger *g = s->ledger;
-	int fixed = row_is_fixed(r->table, r->row);
 
 	if (r->table == TABLE_CALLERS)
 		put_caller(s, &g->areas.caller[r->row]);
 	else if (r->table == TABLE_INITCALLS)
 		put_initcall(s, r->row);
+	else if (is_of_objects(r->table) && r->table == TABLE_SITES)
+		sheet_site(s, r->row);
+	else if (is_of_objects(r->table) && r->table == TABLE_CACHES)
+		sheet_cache(s, r->row);
 	else {
 		line_str(&s->line, r->of_group ? "  " : "");
 		line_name(&s->line, row_name(g, r->table, r->row));
 	}
-	if (r->table == TABLE_TASKS && !fixed)
+	if (r->table == TABLE_TASKS && !row_is_fixed(r->table, r->row))
 		line_value(&s->line, "[%u]", g->tasks.row[r->row].tid);
-	put_pages(s, r);
+}
+
+/* Ends the line of a site with the cache of its objects; its chain follows. */
+static void end_site(struct sheet *s, uint32_t row)
+{
+	const struct site *site = &s->ledger->slab.sites.row[row];
+
+	if (row != SITE_OTHER)
+		line_str(&s->line, site->several ? "  (several)" : "  ");
+	if (row != SITE_OTHER && !site->several)
+		sheet_cache(s, site->cache);
+	sheet_emit(s);
+	if (site->leaf && s->r->level > 1)
+		text_frames(s, site->leaf);
+}
+
+static void put_row(struct sheet *s, const struct shown *r)
+{
+	const struct ledger *g = s->ledger;
+
+	put_name(s, r);
+	put_figures(s, r, r->table);
+	if (is_of_objects(r->table) && r->table == TABLE_SITES) {
+		end_site(s, r->row);
+		return;
+	}
 	if (r->table == TABLE_KINDS)
 		put_doubts(s, r->row);
 	else if (r->table == TABLE_INITCALLS)
 		put_runs(s, r->row);
-	else if (r->table != TABLE_CALLERS)
+	else if (r->table < TABLE_KINDS)
 		put_kinds(s, r);
-	if (!fixed && r->table < TABLE_KINDS && !of_books(g))
+	if (r->table < TABLE_KINDS && !row_is_fixed(r->table, r->row) &&
+	    !of_books(g))
 		put_remark(s, r);
 	sheet_emit(s);
 }
@@ -247,7 +238,7 @@ static void put_group(struct sheet *s, const struct shown *all)
 {
 	line_name(&s->line, row_name(s->ledger, all->table, all->row));
 	line_value(&s->line, " x %u", all->count);
-	put_pages(s, all);
+	put_figures(s, all, TABLE_TASKS);
 	put_kinds(s, all);
 	sheet_emit(s);
 }
@@ -255,7 +246,7 @@ static void put_group(struct sheet *s, const struct shown *all)
 static void put_failed_loads(struct sheet *s, const struct shown *loads)
 {
 	line_value(&s->line, "(failed loads: %u)", loads->count);
-	put_pages(s, loads);
+	put_figures(s, loads, TABLE_MODULES);
 	line_fill(&s->line, loads->leak ? "  failed, still hold %u page%s" :
 					  "  failed", &loads->leak);
 	sheet_emit(s);
@@ -286,7 +277,7 @@ static void show_stack(struct sheet *s, const struct shown *k)
 	framed = sheet_stack(s, k);
 	if (framed && k->table == TABLE_MODULES)
 		line_value(&s->line, ", #%u", k->leaf);
-	put_pages(s, k);
+	put_figures(s, k, TABLE_STACKS);
 	if (framed && refers(s, k)) {
 		line_value(&s->line, "  #%u of ", k->leaf);
 		line_name(&s->line, row_name(g, TABLE_MODULES,
@@ -303,21 +294,13 @@ static void show_stack(struct sheet *s, const struct shown *k)
 		text_frames(s, k->leaf);
 }
 
-static const char *const others[TABLES] = {
-	[TABLE_MODULES] = "... and %u more module%s",
-	[TABLE_TASKS] = "... and %u more task%s",
-	[TABLE_KINDS] = "... and %u more kind%s",
-	[TABLE_INITCALLS] = "... and %u more initcall%s",
-	[TABLE_CALLERS] = "... and %u more caller%s",
-};
-
 static void show_others(struct sheet *s, const struct shown *other)
 {
-	int stacks = other->kind == SHOWN_OTHER_STACKS;
+	const enum table t = other->kind == SHOWN_OTHER_STACKS ? TABLE_STACKS :
+								 other->table;
 
-	line_value(&s->line, stacks ? "  ... and %u more stack%s" :
-				      others[other->table], other->count);
-	put_pages(s, other);
+	line_value(&s->line, table_models[t].others, other->count);
+	put_figures(s, other, t);
 	if (other->peak && other->table < TABLE_KINDS) {
 		line_value(&s->line, "  peak up to %p: ", other->peak);
 		row_write(&s->line, s->ledger, other->table, other->row);

@@ -19,7 +19,7 @@ static struct control_message wish_of(const struct asker *a,
 {
 	static const unsigned char tables[TOP_TABLES] = {
 		[TOP_TASKS] = TABLE_TASKS, [TOP_MODULES] = TABLE_MODULES,
-		[TOP_INITCALLS] = TABLE_INITCALLS, [TOP_SITES] = TABLES,
+		[TOP_INITCALLS] = TABLE_INITCALLS, [TOP_SITES] = TABLE_SITES,
 	};
 
 	return (struct control_message){
