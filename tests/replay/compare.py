@@ -211,19 +211,7 @@ def wrong_figures(want, got):
         yield from compare(table, got.table(table), [
             (text(k), v) for k, v in want.model.figures.items()
             if (k in limits) == are_limits])
-    yield from compare("failed_alloc", [
-        str(sorted((k, v) for k, v in r.items() if k != "type"))
-        for r in got.kinds.get("failed_alloc", [])], [
-            str(sorted(dict(
-                {k: v for k, v in f.items()
-                 if k not in ("who", "pages", "free_pages")},
-                module=module_name(f["module"]) if f["module"] else "",
-                task=text(f["task"].comm),
-                asked_pages=f["pages"],
-                free_kib=f["free_pages"] * want.model.t.page_size // 1024,
-                unmovable=[dict(name=module_name(k), held_pages=pages)
-                           for pages, k in f["unmovable"]]).items()))
-            for f in want.model.failures])
+    yield from wrong_failures(want.model, got.kinds.get("failed_alloc", []))
     yield from compare("huge pages", got.table("huge_pages"), [
         tuple(want.model.kept[b"huge-" + k]
               for k in (b"used", b"unused", b"others"))
@@ -243,6 +231,25 @@ def wrong_figures(want, got):
     for row in have:
         if ("reason" in row) != (row["advice_kib"] is None):
             yield f"advice has a reason or is given: {row}"
+
+
+def wrong_failures(m, rows):
+    """Of those that hold as much, any may be named."""
+    yield from compare("failed_alloc", [
+        str(sorted((k, v) for k, v in r.items()
+                   if k not in ("type", "unmovable"))) for r in rows], [
+            str(sorted(dict(
+                {k: v for k, v in f.items()
+                 if k not in ("who", "pages", "free_pages", "unmovable")},
+                module=module_name(f["module"]) if f["module"] else "",
+                task=text(f["task"].comm), asked_pages=f["pages"],
+                free_kib=f["free_pages"] * m.t.page_size // 1024).items()))
+            for f in m.failures])
+    for r, f in zip(rows, m.failures):
+        why = moments.wrong_largest(r["unmovable"], f["unmovable"],
+                                    module_name)
+        if why:
+            yield f"failed_alloc: {why}"
 
 
 def wrong_saves(want, got):

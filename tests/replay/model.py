@@ -25,7 +25,7 @@ RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
 KILLS_MAX = 16
 FULL_MOUNTS = 4
-FAILURES_MAX, LARGEST = 3, 3
+FAILURES_MAX = 3
 
 
 class Task:
@@ -199,22 +199,20 @@ class Model:
         return owner
 
     def unmovable(self):
-        """(pages, module) of those that hold most, the first ones first."""
+        """(module, pages) of all that hold some."""
         held = {k: k.image.now + k.vmalloc.now
                 for k in [self.none, self.module_other, *self.modules]}
         for (k, chain), c in self.module_stacks.items():
             if self.kinds.stack_kind(c, chain) not in (
                     "anonymous", "page cache", "tmpfs", "loop/squashfs"):
                 held[k] += c.now
-        return [(pages, k) for k, pages in sorted(
-            held.items(), key=lambda item: -item[1]) if pages][:LARGEST]
+        return [row for row in held.items() if row[1]]
 
     def fail(self, e):
         task, loading = self.irq, None
         if not e["flags"] & gen.IRQ:
             task, loading = self.charged(e)
-        named = [k for k in (self.module_at(a - 1) for a in e["chain"]) if k]
-        module = (named + [loading])[0]
+        module = (self.modules_on(e["chain"]) + [loading])[0]
         who = module or task
         for f in self.failures:
             if (f["who"], f["order"]) == (who, e["order"]):
@@ -246,18 +244,15 @@ class Model:
         if not e["flags"] & gen.IRQ:
             task, loading = self.charged(e)
         chain = tuple(e["chain"])
-        # A return address: the call is before it.
-        # Helpers of GPU drivers come last.
-        named = sorted((m for m in (self.runs_at(a - 1) for a in chain) if m),
-                       key=lambda m: m.name[:3] in (b"drm", b"ttm"))
         told = self.initcalls.told(e, self.module_at)
-        owner = (task, (named + [loading or self.none])[0], chain, told)
+        owner = (task, (self.modules_on(chain) + [loading or self.none])[0],
+                 chain, told)
         initcall = told or self.initcalls.by_chain(e, self.module_at)
         stored = over = 0
         pfns = []
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
             if self.over("alloc", pfn, e):
-                self.head["before_frees"] -= 1
+                self.head["before_frees"] -= self.head["before_frees"] > 0
                 self.areas.other_freed = min(self.areas.other_freed,
                                              self.head["before_frees"])
                 over += 1
@@ -316,7 +311,7 @@ class Model:
         held = here = over = 0
         for pfn in range(e["pfn"], e["pfn"] + (1 << e["order"])):
             if self.over("free", pfn, e):
-                self.missed_frees -= 1
+                self.missed_frees -= self.missed_frees > 0
                 over += 1
             elif self.in_ram(pfn):
                 here += 1
@@ -579,6 +574,12 @@ class Model:
         m, init = self.range_at(addr)
         over = m and (m.state in ("gone", "failed") or init and m.init_over)
         return None if over else m
+
+    def modules_on(self, chain):
+        """By return addresses: the call is before it. Helpers of GPU drivers
+        come last."""
+        return sorted((m for m in (self.runs_at(a - 1) for a in chain) if m),
+                      key=lambda m: m.name[:3] in (b"drm", b"ttm"))
 
     def find_module(self, name):
         for m in self.modules:

@@ -7,6 +7,7 @@ import gen
 KERNEL = 0xc1000000
 MODULES = 0xd0000000
 AREAS = 0xe0000000
+OBJECTS = 0xf0000000
 CALLERS = [b"alloc_large_system_hash+0x1/0x2", b"kernel_clone+0xbf/0x430",
            b"module_alloc+0x5/0x50", b"n_tty_open+0x19/0xa0", b"x"]
 
@@ -48,7 +49,7 @@ class Machine:
     def __init__(self, t, seed):
         self.t, self.random = t, random.Random(seed)
         self.struct_bytes = (64, 40, 36, 56)[seed % 4]
-        self.came = []
+        self.came, self.objects = [], set()
         self.blocks = []		# (pfn, order), as the allocator has it
         self.tasks = {1: 1}		# tid: tgid
         self.loaded = {}		# name: base
@@ -277,6 +278,20 @@ class Machine:
         self.t.bulk(self.late_tid(), r.randrange(2, 200),
                     r.choice([0, gen.IRQ, gen.CMA, gen.CMA | gen.IRQ]))
 
+    def object(self):
+        """One in ten is not seen to be freed before its place is taken again."""
+        r = self.random
+        place, cpu = r.randrange(3000), r.randrange(4)
+        site = KERNEL + 16 * r.randrange(40)
+        if place in self.objects and r.random() < 0.9:
+            self.objects.remove(place)
+            self.t.kfree(OBJECTS + 4096 * place, site, cpu=cpu)
+            return
+        self.objects.add(place)
+        size = 8 * r.randrange(1, 65)
+        self.t.kmalloc(OBJECTS + 4096 * place, site, size - r.randrange(8),
+                       size, cpu=cpu, tid=self.tid())
+
     def other(self):
         self.random.choice([
             lambda: self.t.figure(self.random.choice(BASELINE),
@@ -311,13 +326,24 @@ class Machine:
         ])()
 
 
+HELD_BACK = gen.ALLOC, gen.FREE, gen.OBJECT_ALLOC, gen.OBJECT_FREE
+
+
+def hold_back(events, r):
+    """One of these in thirty comes up to forty events after its time, as of a
+    CPU that stood still."""
+    for i in range(len(events) - 40):
+        if events[i]["type"] in HELD_BACK and r.random() < 1 / 30:
+            events.insert(i + r.randrange(1, 40), events.pop(i))
+
+
 DIRS = (b"drivers/net/ethernet", b"drivers/net/wireless", b"drivers/nvme/host",
         b"drivers/net", b"crypto", b"fs")
 
 
 def build(t, seed, events, **layout):
     t.layout.update(dict(nodes=1 << 17, owners=1 << 17, tasks=8192,
-                         modules=4096), **layout)
+                         modules=4096, slab_bytes=1 << 20), **layout)
     t.step_ns = 8_000_000_000 // events	# the timeline's step doubles
     t.ram = [(0x100, 0x3000), (0x3200, 0x4800)]
     if seed % 2 and "pages_bytes" not in layout:
@@ -328,7 +354,7 @@ def build(t, seed, events, **layout):
     m = Machine(t, seed)
     acts = [m.alloc, m.free, m.fork, m.exit, m.comm, m.load, m.unload,
             m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo,
-            m.found, m.moves, m.grow]
+            m.found, m.moves, m.grow, m.object]
     m.vmallocinfo()
     known_at = events // 3 * (seed % 3)		# at once, later, or late
     known = False
@@ -336,8 +362,10 @@ def build(t, seed, events, **layout):
         if not known and len(t.events) >= known_at:
             m.functions()
             known = True
-        m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1,
-                                2, 1.8, 2, 0.3, 0.1, 1, 1, 0.2])[0]()
+        m.random.choices(acts, [45, 40, 3, 2.5, 2, 4, 0.5, 1.5,
+                                2, 1.8, 2, 0.3, 0.1, 1, 1, 0.2, 40])[0]()
     for name in sorted(m.loaded):
         if m.random.random() < 0.8:
             t.module_dir(name, m.random.choice(DIRS[:1 + seed % 6]))
+    if not layout:	# with small tables a late event may find no room
+        hold_back(t.events, m.random)

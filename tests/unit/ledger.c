@@ -4,9 +4,8 @@
  * report does not, or no kernel writes such a trace. What the books are after
  * ordinary events is in tests/replay/cases.
  *
- * late.c: whatever one stopped CPU holds back, and for how long, the books are
- * those of the same events in order. Runs of pages; and a loss beside it never makes
- * a counter wrap.
+ * late.c: runs of pages; and a loss beside it never makes a counter wrap. What
+ * one stopped CPU holds back, tests/replay/random.t compares with the model.
  */
 #include "exact.h"
 #include "ledger_fixture.h"
@@ -197,10 +196,6 @@ static void test_fold(void)
 
 /* --- late.c --- */
 
-#define PAGES 128u
-#define STEPS 20000u
-#define BACK_MAX 40u
-
 /* Pages that follow one another are one run, if they are of one time. */
 static void test_runs(void)
 {
@@ -216,105 +211,10 @@ static void test_runs(void)
 	       "then the oldest is forgotten");
 }
 
-/* A machine that knows which pages it has given out. */
-struct machine {
-	struct random r;
-	uint8_t taken[PAGES];
-	uint64_t now_ns;
-};
-
-/* The next thing that happens: a block of free pages is taken, or a block that
- * is all taken is given back, whether it was taken as one or not. */
-static struct event happens(struct machine *m)
-{
-	for (;;) {
-		const uint32_t order = random_below(&m->r, 4);
-		const uint32_t pages = 1u << order;
-		const uint32_t page = random_below(&m->r, PAGES) & ~(pages - 1);
-		const uint32_t tid = 10 + random_below(&m->r, 4);
-		uint8_t *block = m->taken + page;
-		uint32_t taken = 0;
-
-		for (uint32_t i = 0; i < pages; i++)
-			taken += block[i];
-		if (taken && taken < pages)
-			continue;
-		memset(block, !taken, pages);
-		return (struct event){
-			.type = taken ? EVENT_FREE : EVENT_ALLOC,
-			.time_ns = ++m->now_ns, .pfn = FIRST_PFN + page,
-			.order = order, .tid = tid, .tgid = tid,
-		};
-	}
-}
-
-static struct fixture *with_tasks(void)
-{
-	struct fixture *f = fixture_new();
-
-	for (uint32_t tid = 10; tid < 14; tid++)
-		task_event(f, EVENT_COMM, tid, tid, "task");
-	return f;
-}
-
-static int same_books(const struct ledger *a, const struct ledger *b)
-{
-	for (uint32_t i = 0; i < a->tasks.used; i++)
-		if (a->tasks.row[i].pages.now != b->tasks.row[i].pages.now)
-			return 0;
-	return !memcmp(a->pages.flat, b->pages.flat,
-		       RAM_PAGES * sizeof(*a->pages.flat)) &&
-	       a->traced.now == b->traced.now &&
-	       a->total.allocs == b->total.allocs &&
-	       a->total.frees == b->total.frees &&
-	       a->total.anon_pages == b->total.anon_pages &&
-	       a->total.before_frees == b->total.before_frees &&
-	       a->total.missed_frees == b->total.missed_frees &&
-	       !ledger_check(a) && !ledger_check(b);
-}
-
-/* One event at a time is held back, and comes up to BACK_MAX events later. */
-static void test_held_back(uint64_t seed)
-{
-	struct machine m = { .r = { seed }, .now_ns = 1000 };
-	struct fixture *in_order = with_tasks(), *late = with_tasks();
-	struct event back;
-	uint32_t left = 0, wrong = 0, held_back = 0;
-
-	for (uint32_t i = 0; i < STEPS; i++) {
-		struct event e = happens(&m);
-
-		ledger_apply(&in_order->ledger, &e);
-		if (!left && random_one_in(&m.r, 10)) {
-			back = e;
-			left = 1 + random_below(&m.r, BACK_MAX);
-			held_back++;
-			continue;
-		}
-		ledger_apply(&late->ledger, &e);
-		if (left && !--left)
-			ledger_apply(&late->ledger, &back);
-		wrong += !left && i % 16 == 0 &&
-			 !same_books(&in_order->ledger, &late->ledger);
-	}
-	if (left)
-		ledger_apply(&late->ledger, &back);
-	tap_ok(!wrong && same_books(&in_order->ledger, &late->ledger) &&
-	       late->ledger.total.late == held_back,
-	       "seed %u: of %u events held back, %u pages were over",
-	       (unsigned int)seed, held_back,
-	       (unsigned int)late->ledger.total.settled_pages);
-	tap_ok(late->ledger.total.settled_pages > 100 &&
-	       !late->ledger.total.missed_frees,
-	       "and no free is missing in the end");
-	free(in_order);
-	free(late);
-}
-
 /* The same pages again and again, each time as if it were the missing event. */
 static void test_no_wrap(void)
 {
-	struct fixture *f = with_tasks();
+	struct fixture *f = fixture_new();
 	const struct totals *t = &f->ledger.total;
 	struct event e = { .tid = 10, .tgid = 10, .pfn = FIRST_PFN };
 
@@ -352,8 +252,6 @@ int main(void)
 
 	test_fold();
 	test_runs();
-	for (uint64_t seed = 1; seed <= 4; seed++)
-		test_held_back(seed);
 	test_no_wrap();
 	fixture_run(tests, ARRAY_LEN(tests));
 	return tap_plan_done();

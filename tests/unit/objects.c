@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The objects of slab: ledger/object_events.c, objects.c and sites.c. Rules by
- * hand; then random events against a model that keeps every object in a plain
- * array, with room for all and without.
+ * The objects of slab: ledger/object_events.c, objects.c and sites.c: rules by
+ * hand. Random events, with room for all and without: tests/replay/random.t.
  */
 #include "ledger/events.h"
 #include "ledger_fixture.h"
-#include "exact.h"
 
-#define LARGE (512u << 10)	/* bytes for slab: room for all PLACES */
+#define LARGE (512u << 10)	/* bytes for slab */
 #define SMALL (140u << 10)
 #define KMALLOC 0u
 #define CODE UINT64_C(0xffffffff81000000)
@@ -194,73 +192,6 @@ static void test_rows_again(struct fixture *f)
 	       "then all rows live");
 }
 
-#define PLACES 6000u
-#define CALLERS 40u
-
-static struct {
-	struct place {
-		uint64_t bytes, site;	/* bytes 0: no object lives here */
-		uint32_t cpu;
-	} place[PLACES];
-	uint64_t bytes, peak, crossed, settled;
-} model;
-
-/* One in ten that lives is not seen to be freed. */
-static void step(struct fixture *f, struct random *r)
-{
-	const uint32_t at = random_below(r, PLACES), cpu = random_below(r, 4);
-	struct place *p = &model.place[at];
-
-	model.bytes -= p->bytes;
-	if (p->bytes && random_below(r, 10)) {
-		give_object(f, at, CODE, KMALLOC, cpu);
-		model.crossed += cpu != p->cpu;
-		p->bytes = 0;
-		return;
-	}
-	model.settled += p->bytes != 0;
-	p->site = random_below(r, CALLERS);
-	p->bytes = 8 * (1 + random_below(r, 64));
-	p->cpu = cpu;
-	model.bytes += p->bytes;
-	if (model.bytes > model.peak)
-		model.peak = model.bytes;
-	object_at(f, EVENT_OBJECT_ALLOC, 0, at, CODE + p->site * 16, KMALLOC,
-		  cpu, p->bytes - random_below(r, 8), p->bytes);
-}
-
-static void test_random(struct fixture *f)
-{
-	const struct slab_ledger *s = &f->ledger.slab;
-	const struct object_sums *t = &s->sites.total;
-	uint64_t live = 0, of_site[CALLERS] = { 0 };
-	uint32_t held = 0, wrong = 0;
-	struct random r = { 11 };
-
-	memset(&model, 0, sizeof(model));
-	for (unsigned int i = 0; i < 60000; i++) {
-		step(f, &r);
-		wrong += i % 1000 == 0 && ledger_check(&f->ledger);
-	}
-	for (unsigned int i = 0; i < PLACES; i++) {
-		live += model.place[i].bytes != 0;
-		of_site[model.place[i].site] += model.place[i].bytes;
-	}
-	for (unsigned int i = 0; i < CALLERS; i++)
-		held += site_at(f, CODE + i * 16)->sums.now_bytes == of_site[i];
-	if (s->objects.rows > PLACES)
-		tap_ok(!wrong && t->live == live && held == CALLERS &&
-		       t->now_bytes == model.bytes &&
-		       t->peak_bytes == model.peak &&
-		       t->settled == model.settled &&
-		       t->cross_cpu_frees == model.crossed,
-		       "random events: the sums are the model's");
-	else
-		tap_ok(!wrong && s->total.untracked && t->live < live &&
-		       s->objects.live == s->objects.rows - 1,
-		       "without room too: all rows live, the rest is counted");
-}
-
 int main(void)
 {
 	static const struct fixture_test tests[] = {
@@ -269,8 +200,6 @@ int main(void)
 		{ "the heir of a row", test_heir, 62, 14, LARGE },
 		{ "names of caches", test_cache_names, 62, 14, LARGE },
 		{ "rows used again", test_rows_again, 62, 14, SMALL },
-		{ "random events", test_random, 62, 14, LARGE },
-		{ "without room", test_random, 62, 14, SMALL },
 	};
 
 	fixture_run(tests, ARRAY_LEN(tests));
