@@ -333,7 +333,12 @@ void ledger_apply(struct ledger *l, const struct event *e)
 		l->total.late++;
 	else
 		l->last_ns = e->time_ns;
-	changed = is_misplaced(l, e) ? -1 : apply(l, e);
+	if (!l->samples.on && e->type == EVENT_ALLOC)	/* most events */
+		changed = page_alloc(l, e);
+	else if (!l->samples.on && e->type == EVENT_FREE)
+		changed = page_free(l, e);
+	else
+		changed = is_misplaced(l, e) ? -1 : apply(l, e);
 	note_peak(l);
 	if (changed > 0)
 		l->total.applied++;

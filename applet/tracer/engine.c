@@ -16,8 +16,9 @@
  * second, and at least this many times the cost of a sample. */
 #define AREAS_SELDOM_NS 1000000000u
 #define AREAS_REST 800u
-/* The pause after a look at mounts is this many times the cost of the look. */
-#define MOUNTS_REST 800u
+/* The pause after a look at mounts, or at the modules in use, is this many times
+ * the cost of the look. */
+#define LOOK_REST 800u
 
 void engine_take(struct engine *g, const struct event *e)
 {
@@ -115,12 +116,12 @@ static void look_closer(struct engine *g, const struct event *e)
 		g->bare += e->chain_len == 0;
 		break;
 	case EVENT_MODULE_LOAD:
-		g->modules_changed = 1;
+		g->modules_changed = g->uses_changed = 1;
 		load = *e;
 		module_ranges(&g->events, &load);
 		break;
 	case EVENT_MODULE_FREE:
-		g->modules_changed = 1;
+		g->modules_changed = g->uses_changed = 1;
 		break;
 	case EVENT_AREA_ENTER:
 		g->areas_changed = 1;
@@ -274,6 +275,23 @@ void engine_look_at_areas(struct engine *g, uint64_t time_ns)
 	}
 }
 
+static void look_at_uses(struct engine *g)
+{
+	const uint64_t began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	proc_in_use(&g->events, g->ledger.last_ns);
+	g->uses_changed = 0;
+	g->uses_ns = g->ledger.last_ns + LOOK_REST *
+		     (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns);
+}
+
+/* A boot may load a module every 30 ms. */
+void engine_sample_uses(struct engine *g)
+{
+	if (g->uses_changed && g->ledger.last_ns >= g->uses_ns)
+		look_at_uses(g);
+}
+
 /* Takes a sample when a module came or went. Also, but less often, when an area
  * was created (if the kernel reports that), or when free memory reached a new
  * minimum. */
@@ -284,8 +302,6 @@ void engine_sample_areas(struct engine *g)
 
 	if (g->modules_changed || (areas && l->last_ns >= g->areas_ns))
 		engine_look_at_areas(g, l->last_ns);
-	if (g->modules_changed)
-		proc_in_use(&g->events, l->last_ns);
 	g->modules_changed = g->areas_changed = 0;
 }
 
@@ -307,7 +323,7 @@ static void look_at_mounts(struct engine *g)
 	if (full || g->mounts_full)
 		engine_take(g, engine_event(g, EVENT_FULL, now_ns));
 	g->mounts_full = full;
-	g->mounts_ns = now_ns + MOUNTS_REST *
+	g->mounts_ns = now_ns + LOOK_REST *
 		       (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns);
 }
 
@@ -323,7 +339,7 @@ void engine_take_stock(struct engine *g)
 	engine_sample_lists(g);
 	engine_sample_available(g, 1);
 	engine_look_at_areas(g, g->ledger.last_ns);
-	proc_in_use(&g->events, g->ledger.last_ns);
+	look_at_uses(g);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
 	look_at_mounts(g);
 	g->session.cpus_online = source_cpus();

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/system.h"
 #include "source/proc/proc.h"
+#include "source/tracefs/tracefs.h"
 #include "tracer/tracer.h"
 
 /* The time between two drains, unless a single event takes longer. */
@@ -50,7 +51,7 @@ static int is_in_time(const struct engine *g, const struct pace *p)
 		(p->slow < SLOW_MOST || ready_s > READY_S));
 }
 
-int opening_in_time(struct engine *g)
+static int open_in_time(struct engine *g)
 {
 	struct source *s = g->source;
 	struct pace p = pace_of(s->first_ns / 2000000, 0);
@@ -68,6 +69,19 @@ int opening_in_time(struct engine *g)
 			p = pace_of(ms_since(begun_ns), p.slow);
 	}
 	return 0;
+}
+
+/* While PID 1 waits, nobody else has probes. */
+int opening_in_time(struct engine *g)
+{
+	const int paused = g->boot && g->source->kind->needs_tracefs &&
+			   tracefs_ftrace_pause();
+	int error = open_in_time(g);
+
+	if (paused && tracefs_ftrace_go_on())
+		session_note(&g->session, "vmalloc and loads of modules are not "
+			     "traced: ftrace cannot be switched on again");
+	return error;
 }
 
 /* Nothing can be traced. */

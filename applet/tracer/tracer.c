@@ -155,6 +155,7 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 	}
 	if (!triggers_oom_was_now(&t->triggers, g->ledger.last_ns)) {
 		engine_sample_areas(g);
+		engine_sample_uses(g);
 		engine_sample_mounts(g);
 	}
 }

@@ -59,6 +59,8 @@ struct engine {
 	uint64_t events_pages;		/* of the kernel, for our events */
 	uint64_t areas_ns;		/* the next sample of vmalloc is due */
 	uint64_t mounts_ns;		/* the next look at mounts is due */
+	int uses_changed;		/* modules came or went since then: */
+	uint64_t uses_ns;		/* the next look at those in use is due */
 	uint32_t mounts_full;		/* at the last look */
 	struct tmpfs_most mounts_most;
 	uint64_t chains, bare;		/* allocations with frames, without */
@@ -116,6 +118,8 @@ void engine_settle(struct engine *g, uint64_t horizon_ns);
 /* Samples the areas of vmalloc, if there are no probes and a sample is due. The
  * kernel allocates memory for it. */
 void engine_sample_areas(struct engine *g);
+/* Looks which modules are in use if some came or went, but seldom. */
+void engine_sample_uses(struct engine *g);
 /* The same at once; the sample gets this time. */
 void engine_look_at_areas(struct engine *g, uint64_t time_ns);
 

@@ -36,7 +36,7 @@ static void take_meminfo(void *context, char *line, size_t len)
 		return;
 	a->known |= word_is(&name, "MemAvailable");
 	for (uint32_t i = 0; i < ARRAY_LEN(lines); i++)
-		if (word_is(&name, lines[i].name))
+		if (*line == *lines[i].name && word_is(&name, lines[i].name))
 			*(uint64_t *)((char *)a + lines[i].at) += kib;
 }
 

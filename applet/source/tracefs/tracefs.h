@@ -128,6 +128,11 @@ const char *tracepoint_name(enum tracepoint tp);
  * probes anyway. */
 int tracefs_probes_rest(void);
 void tracefs_probes_go_on(void);
+/* Switches ftrace off, and on again. While it is off, probes at the entry of a
+ * function do not fire. 0: ftrace is not on, or traces functions; for the second
+ * 0 or -errno. */
+int tracefs_ftrace_pause(void);
+int tracefs_ftrace_go_on(void);
 /* Adds our own probes. They stay in the kernel until they are removed, for
  * which all their events must be closed. Formats read after this call include
  * them. 0, or -errno if the kernel refuses the probes on vmalloc. */
