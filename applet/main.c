@@ -19,6 +19,7 @@
 #include "boot/boot.h"
 #include "control/control.h"
 #include "host/diff/diff.h"
+#include "host/kmemtrace/kmemtrace.h"
 #include "base/base.h"
 #include "record/record.h"
 #include "host/run/run.h"

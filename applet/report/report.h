@@ -93,12 +93,6 @@ void report_oom_collect(const struct report *r);
 /* May the directories of modules change the answer? */
 int report_wants_dirs(const struct report *r);
 void report_json(const struct report *r, struct out *o);
-/* For viewers of call chains: see folded.c. */
-void report_folded(const struct report *r, struct out *o);
-void report_folded_peak(const struct report *r, struct out *o);
-void report_folded_tasks(const struct report *r, struct out *o);
-/* For node_exporter: see prometheus.c. */
-void report_prometheus(const struct report *r, struct out *o);
 /* One line: see brief.c. */
 void report_brief(const struct report *r, struct out *o);
 /* The lines of report_json() that a client gets live (r->live): head, tasks,
@@ -111,12 +105,9 @@ void report_live(const struct report *r, struct out *o);
 void report_sections(const struct report *r, struct out *o);
 /* Only the part about objects of slab, as text or JSON. */
 void report_objects(const struct report *r, enum format format, struct out *o);
-/* Pictures: see svg.c and chrome.c. No bound on lines cuts them. */
-void report_svg(const struct report *r, struct out *o);
-void report_chrome(const struct report *r, struct out *o);
-/* What the kernel's own books hold (ledger/history.h, books), as text or JSON.
- * */
-void report_books(const struct report *r, enum format format, struct out *o);
+/* Formats and ledgers that only a host has: host/formats/. */
+void report_write_of_host(const struct report *r, enum format format,
+			  struct out *o);
 /* Writes sections, if r has some, or the format. */
 void report_write(const struct report *r, enum format format, struct out *o);
 

@@ -15,7 +15,7 @@
  *
  * Three bytes tell level, rows and throttle; the rest is the trace.
  *
- * record/kmemtrace.c on any bytes as a stream. Reading ends, each event is one of
+ * host/kmemtrace/kmemtrace.c on any bytes as a stream. Reading ends, each event is one of
  * an object, and what is not read as a record is counted. Written again, an event
  * of the relay form is read as the same.
  */
@@ -23,6 +23,8 @@
 #include "ledger/events.h"
 #include "report/report.h"
 #include "record/record.h"
+#include "host/formats/formats.h"
+#include "host/kmemtrace/kmemtrace.h"
 
 #define LEDGER_BYTES (3u << 17)
 #define SLAB_BYTES (1u << 17)	/* some hundred objects */
@@ -346,7 +348,7 @@ void fuzz_report(const uint8_t *data, size_t size)
 	free(bytes);
 }
 
-/* --- record/kmemtrace.c --- */
+/* --- host/kmemtrace/kmemtrace.c --- */
 
 static void again(const struct event *e)
 {

@@ -49,6 +49,10 @@ ROOMS = {
     "output": "limits.h base/* config/config.h report/report.h",
     "record": """limits.h base/* config/config.h source/event.h ledger/ledger.h
         ledger/events.h report/report.h output/output.h""",
+    "host/formats": """limits.h base/base.h config/config.h source/event.h
+        ledger/ledger.h ledger/history.h report/*""",
+    "host/kmemtrace": """limits.h base/* config/config.h source/event.h
+        ledger/events.h report/report.h output/output.h record/record.h""",
     "host/diff": """limits.h base/* config/config.h report/report.h output/output.h
         record/record.h""",
     "control": "limits.h base/* config/config.h output/output.h",
@@ -66,11 +70,12 @@ ROOMS = {
 PURE = "ledger", "report", "config"
 # Those compiled for each binary: where the objects of $BUILD/memstrack are.
 EACH = {"main": "../main", "base/features": "../features"}
-# What objects of these may use of others.
+# What objects of these may use of others. The formats of a host are the one
+# thing above that report/ calls, by a name of report.h.
 ALLOWED = set("""arena_take parse_u64 parse_size print_to memcpy memset memcmp
     memmove memchr strlen strnlen strcmp strncmp length_to past_last find_text
     text_hash hash_bucket hash_buckets hash_bytes hash_init meminfo_sampled
-    kept_names features""".split())
+    kept_names features report_write_of_host""".split())
 
 
 # Formats without a comment, texts for people, data that tests compare byte by

@@ -12,6 +12,7 @@
  */
 #include "config/config.h"
 #include "report/report.h"
+#include "host/formats/formats.h"
 #include "cases.h"
 #include "report_fixture.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts, scales and axes of the picture: see parts.h, svg page. */
+/* Texts, scales and axes of the picture: see formats.h, svg page. */
 #include <string.h>
-#include "report/report.h"
-#include "report/parts.h"
+#include "host/formats/formats.h"
 
 /* A line with more bytes is sent: what comes next has room. */
 #define LINE_ENOUGH 480u

@@ -3,8 +3,7 @@
  * The report of the kernel's own books: the tables of every report, with what is
  * held now alone, and a head of its own, because nothing was traced.
  */
-#include "report/report.h"
-#include "report/parts.h"
+#include "host/formats/formats.h"
 
 static void put_note(struct sheet *s, const char *template, uint64_t value)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bars: see parts.h, svg bars. */
-#include "report/report.h"
-#include "report/parts.h"
+/* Bars: see formats.h, svg bars. */
+#include "host/formats/formats.h"
 
 #define BAR_HEIGHT (11 * PX)
 #define BAR_LEAST (2 * PX)

@@ -11,7 +11,7 @@
  * not trusted: they are printed as ASCII, escaped for XML (report.h, line).
  */
 #include <string.h>
-#include "report/parts.h"
+#include "host/formats/formats.h"
 
 #define CMDLINE_COLUMNS 168u
 #define CMDLINE_ROW (15 * PX)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The records of kmemtrace: see record.h, kmemtrace. */
+/* The records of kmemtrace: see kmemtrace.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/system.h"
 #include "output/output.h"
 #include "record/record.h"
+#include "host/kmemtrace/kmemtrace.h"
 
 /* Offsets of the fields, and sizes of the records. */
 enum {

@@ -19,8 +19,7 @@
  * lines that look the same, and viewers add them up.
  */
 #include <string.h>
-#include "report/parts.h"
-#include "report/report.h"
+#include "host/formats/formats.h"
 
 /* The bytes behind the last frame: a number of 64 bits. */
 #define NUMBER_ROOM 24u

@@ -5,11 +5,10 @@
  *
  * Names end in the base unit (bytes, seconds), those of counters in _total, and
  * no sample has a time stamp, because node_exporter refuses them. What is not
- * known has no sample. Names of tables: see parts.h, labels.
+ * known has no sample.
  */
 #include <string.h>
-#include "report/report.h"
-#include "report/parts.h"
+#include "host/formats/formats.h"
 
 /*
  * The rows of a table for a monitoring system: few, and each name once.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacked areas: see parts.h, svg areas. */
-#include "report/report.h"
-#include "report/parts.h"
+/* Stacked areas: see formats.h, svg areas. */
+#include "host/formats/formats.h"
 
 #define LABEL_HEIGHT (15 * PX)
 #define LABEL_COLUMNS 24u

@@ -10,8 +10,7 @@
  * exist give the tracks an order; in the third, a thread is a process.
  */
 #include <string.h>
-#include "report/report.h"
-#include "report/parts.h"
+#include "host/formats/formats.h"
 
 /* Bytes of a name, and of a piece of the command line, fully escaped. */
 #define PIECE_BYTES 100u

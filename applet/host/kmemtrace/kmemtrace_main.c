@@ -18,6 +18,7 @@
 #include "ledger/events.h"
 #include "output/output.h"
 #include "record/record.h"
+#include "host/kmemtrace/kmemtrace.h"
 #include "report/report.h"
 
 #define FILES_MAX 256u
