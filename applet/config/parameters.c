@@ -193,7 +193,27 @@ static const char *unit_of(uint32_t *n)
 	return unit;
 }
 
-#define BOUNDS_BYTES 24
+#define BOUNDS_BYTES sizeof(FORMAT_NAMES)
+
+static int is_format(const struct parameter *p)
+{
+	return p->offset == offsetof(struct config, format);
+}
+
+/* The formats of this configuration. */
+static const char *formats_here(char names[BOUNDS_BYTES])
+{
+	size_t used = 0, len;
+
+	for (enum format f = FORMAT_TEXT; f < FORMATS; f++) {
+		const char *name = format_name(f, &len);
+
+		if (format_is_here(f))
+			used += print_to(names + used, BOUNDS_BYTES - used,
+					 "%s%.*s", f ? "|" : "", (int)len, name);
+	}
+	return names;
+}
 
 /* The text of what is accepted: "512K to 1G", "text|json". */
 static const char *accepts(const struct parameter *p,
@@ -202,6 +222,8 @@ static const char *accepts(const struct parameter *p,
 	const char *low = "", *high = "";
 	uint32_t min = p->min, max = p->max;
 
+	if (is_format(p))
+		return formats_here(bounds);
 	if (p->kind >= KEYWORD)
 		return p->accepts;
 	if (is_size(p)) {
@@ -240,8 +262,8 @@ int word_refusal(char problem[REFUSAL_BYTES], const struct cmdline_word *w,
 	return -EINVAL;
 }
 
-/* NULL, or the text of what would have been accepted, "" for a number: then *c
- * may have changed. */
+/* NULL, or the text of what would have been accepted, "" for that of accepts():
+ * then *c may have changed. */
 static const char *try_value(struct config *c, const struct parameter *p,
 			     const struct cmdline_word *w, int boot)
 {
@@ -267,8 +289,8 @@ static const char *try_value(struct config *c, const struct parameter *p,
 	if (p->kind == KEYWORD) {
 		*field = (uint32_t)word;
 		if (word < 0)
-			return p->accepts;
-		if (p->offset != offsetof(struct config, format))
+			return "";
+		if (!is_format(p))
 			return NULL;
 		c->format_given = 1;
 		return format_is_here(c->format) ? NULL : not_here;
@@ -321,7 +343,8 @@ const char *option_help(unsigned int index, uint32_t applets, char *buf)
 	if (index >= ARRAY_LEN(table))
 		return NULL;
 	*buf = '\0';
-	if (!(p->of & applets & ~(uint32_t)OF_BOOT))
+	if (!(p->of & applets & ~(uint32_t)OF_BOOT) ||
+	    (p->needs && !has_feature(p->needs)))
 		return buf;
 	if (p->begins_sizes)
 		line += print_to(line, LINE_BYTES, "\nSizes, if a report says "
