@@ -51,8 +51,8 @@ static int trace(const struct config *c, const struct trace_file *record,
 
 	sink_open(&sink, c, boot ? "/proc/1/root" : "");
 	status = tracer_open(&t, c, &sink, boot, record);
-	if (t.door.listener == -EEXIST && c->sections[0] && !boot &&
-	    record->fd < 0)
+	if (WITH & FEATURE_SECTIONS && c->sections[0] && !boot &&
+	    record->fd < 0 && t.door.listener == -EEXIST)
 		return client_sections(c, &sink);
 	if (status)
 		return status;

@@ -297,7 +297,9 @@ static const char *try_value(struct config *c, const struct parameter *p,
 	}
 	why = path_set((char *)field, w->value, len, p->kind == INIT ||
 		       (p->kind == BOOK && word), p->accepts);
-	return why || p->kind != LIST ? why : sections_check((char *)field);
+	if (why || p->kind != LIST || !has_feature(FEATURE_SECTIONS))
+		return why;
+	return sections_check((char *)field);
 }
 
 int parameter_set(struct config *c, const struct parameter *p,

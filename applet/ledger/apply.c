@@ -283,7 +283,8 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_INITCALL_START: return initcall_start(l, e);
 	case EVENT_INITCALL_FINISH: return initcall_finish(l, e);
 	case EVENT_INITCALL_CALLER: return initcall_function(l, e);
-	case EVENT_RAM: return ram_rows_add(&l->ram, e);
+	case EVENT_RAM:
+		return has_ram_rows() ? ram_rows_add(&l->ram, e) : -1;
 	case EVENT_UNPACK: return apply_unpack(l, e);
 	case EVENT_INITRAMFS: return apply_initramfs(l, e);
 	case EVENT_KILL: return apply_kill(l, e);

@@ -317,7 +317,7 @@ const char *ledger_check(const struct ledger *l)
 		wrong = check_kinds(l);
 	if (!wrong && l->slab.on)
 		wrong = check_objects(l);
-	if (!wrong && l->history.on)
+	if (!wrong && history_is_on(&l->history))
 		wrong = check_history(l);
 	if (!wrong && t->seen != t->applied + t->ignored + t->rejected)
 		wrong = "seen is not applied + ignored + rejected";

@@ -1,7 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Who held what over time: see history.h. */
+/* The use of memory over time, and who held what: see history.h, timeline and
+ * history. */
 #include <string.h>
 #include "ledger/history.h"
+#include "limits.h"
+
+uint64_t timeline_bytes(void)
+{
+	return TIMELINE_POINTS * sizeof(struct moment);
+}
+
+int timeline_init(struct timeline *t, struct arena *a)
+{
+	t->step_ns = TIMELINE_STEP_NS;
+	t->point = arena_take(a, TIMELINE_POINTS, sizeof(*t->point));
+	return a->failed;
+}
+
+static void drop_half(struct timeline *t)
+{
+	t->points /= 2;
+	t->step_ns *= 2;
+	for (uint32_t i = 1; i < t->points; i++)
+		t->point[i] = t->point[2 * i];
+}
+
+struct moment *timeline_point(struct timeline *t, uint64_t time_ns)
+{
+	struct moment *p;
+
+	if (t->points == TIMELINE_POINTS)
+		drop_half(t);
+	p = &t->point[t->points];
+	if (t->points && time_ns < p[-1].time_ns + t->step_ns)
+		return NULL;
+	t->points++;
+	*p = (struct moment){ .time_ns = time_ns };
+	return p;
+}
 
 static uint64_t series_bytes(uint32_t rows)
 {
@@ -49,7 +85,7 @@ static void thin_out(struct series *s, uint32_t points)
 
 void history_thin_out(struct history *h, uint32_t points)
 {
-	if (!h->on)
+	if (!history_is_on(h))
 		return;
 	thin_out(&h->modules, points);
 	thin_out(&h->tasks, points);
@@ -118,7 +154,7 @@ static void add_row(struct series *s, uint32_t point, uint64_t time_ns,
 void history_point(struct history *h, uint32_t point, uint64_t time_ns,
 		   const struct modules *m, const struct tasks *t)
 {
-	if (!h->on)
+	if (!history_is_on(h))
 		return;
 	begin_point(&h->modules, point);
 	for (uint32_t i = 0; i < m->used; i++)
@@ -155,7 +191,7 @@ void history_forget_module(struct history *h, const struct modules *m,
 {
 	const struct module *k = &m->row[row];
 
-	if (h->on)
+	if (history_is_on(h))
 		forget(&h->modules, row, k->name, sizeof(k->name), 0);
 }
 
@@ -164,6 +200,6 @@ void history_forget_task(struct history *h, const struct tasks *t,
 {
 	const struct task *k = &t->row[row];
 
-	if (h->on)
+	if (history_is_on(h))
 		forget(&h->tasks, row, k->comm, sizeof(k->comm), k->tid);
 }

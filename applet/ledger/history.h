@@ -97,6 +97,12 @@ struct history {
 	struct series modules, tasks;
 };
 
+/* Is it kept? Its readers are JSON and the pictures that are made here. */
+FEATURE_INLINE int history_is_on(const struct history *h)
+{
+	return has_feature(FEATURE_JSON | FEATURE_SVG | FEATURE_CHROME) && h->on;
+}
+
 uint64_t history_bytes(uint32_t module_rows, uint32_t task_rows);
 /* The part of history_bytes() for a row of either table. */
 #define HISTORY_ROW_BYTES (sizeof(uint64_t) + 1)
@@ -190,6 +196,12 @@ struct ram_rows {
 	struct ram_row row[RAM_ROWS_MAX];
 	uint32_t used;
 };
+
+/* Can there be rows: from this machine, or from a recording? */
+FEATURE_INLINE int has_ram_rows(void)
+{
+	return has_feature(FEATURE_RAM | FEATURE_REPLAY);
+}
 
 /* Adds to the row of this group and name, or makes the row. 1; -1: the event
  * cannot be true, or there is no room. */

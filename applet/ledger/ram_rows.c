@@ -44,7 +44,7 @@ int ram_rows_add(struct ram_rows *r, const struct event *e)
 uint64_t ram_rows_kib(const struct ram_rows *r, enum ram_group group,
 		      const char *name)
 {
-	const uint32_t i = find(r, group, 0, name);
+	const uint32_t i = has_ram_rows() ? find(r, group, 0, name) : 0;
 
 	return i < r->used ? r->row[i].kib : 0;
 }

@@ -110,7 +110,8 @@ void report_collect(const struct report *r)
 		select_walk(r, collect, (void *)r);
 		collect_slab(r);
 	}
-	while (part_next(r, &at, &section, &part))
+	while (has_feature(FEATURE_SECTIONS) &&
+	       part_next(r, &at, &section, &part))
 		select_walk(&part, collect, (void *)r);
 	if (r->all_stacks)
 		collect_all(r);

@@ -90,7 +90,7 @@ void json_picture(struct sheet *s)
 {
 	struct picture p;
 
-	if (!s->ledger->history.on)
+	if (!history_is_on(&s->ledger->history))
 		return;
 	picture_get(s->r, s->value, &p);
 	json_begin(s, "picture");

@@ -123,7 +123,7 @@ static uint64_t total_pages(const struct origin *o, uint32_t i)
 		total += m->kind[n];
 	if (o->series && at >= AT_PEAK)
 		total += o->total[at - AT_PEAK];
-	else if (o->series && o->ledger->history.on)
+	else if (o->series && history_is_on(&o->ledger->history))
 		total += o->series->total[at];
 	return total;
 }
@@ -239,7 +239,8 @@ static uint32_t next_largest(const struct origin *o)
 /* A row without a name, which is not among the largest. */
 static uint32_t first_column(const struct origin *o)
 {
-	if (o->chart == CHART_MODULES && o->ledger->history.on &&
+	if (o->chart == CHART_MODULES &&
+	    history_is_on(&o->ledger->history) &&
 	    o->series->of_row[MODULE_NONE])
 		return o->series->of_row[MODULE_NONE] - 1u;
 	return has_areas_band(o) ? BAND_AREAS : BAND_OTHERS;
@@ -300,7 +301,7 @@ static int get_span(const struct picture *p, enum table t, uint32_t row,
 	begin_ns = picture_time(p, is_task ? k->start_ns : m->load_ns);
 	end_ns = (is_task ? k->state == TASK_LIVE :
 			    m->state == MODULE_LOADING) ?
-		 p->fact[FACT_UNTIL_NS] : l->history.on && h->end_ns[row] ?
+		 p->fact[FACT_UNTIL_NS] : history_is_on(&l->history) && h->end_ns[row] ?
 		 picture_time(p, h->end_ns[row]) : begin_ns;
 	*s = (struct picture_span){ .value = {
 		row, is_task ? k->tid : UNKNOWN,
@@ -383,7 +384,7 @@ void picture_get(const struct report *r, const uint64_t value[FIGURES],
 	memset(p, 0, sizeof(*p));
 	p->from = l;
 	p->get_span = get_span;
-	p->without_history = !l->history.on;
+	p->without_history = !history_is_on(&l->history);
 	get_points(&o);
 	for (uint32_t i = 0; i < p->points; i++)
 		get_values(r, &o, i);

@@ -164,7 +164,7 @@ int ram_account(const struct report *r, const uint64_t *value,
 		.installed_kib = (int64_t)ram_rows_kib(rows, RAM_SUM,
 						       RAM_INSTALLED),
 	};
-	if (!present || !a->installed_kib || !r->ledger->memory_sampled)
+	if (!has_ram_rows() || !present || !a->installed_kib || !r->ledger->memory_sampled)
 		return 0;
 	add_rows(a, rows);
 	add_rest(a, RAM_FIRMWARE, "parts of pages", a->installed_kib -

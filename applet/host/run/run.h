@@ -218,7 +218,6 @@ struct stats_socket {
 
 /* Asks for the records of all CPUs. 0 or -errno; then fd is -1. */
 int taskstats_open(struct stats_socket *t);
-void taskstats_close(struct stats_socket *t);
 
 /* Reads one datagram. Returns its bytes, or 0: no datagram is waiting. */
 size_t taskstats_read(struct stats_socket *t, unsigned char *buf, size_t size);

@@ -116,15 +116,11 @@ int taskstats_open(struct stats_socket *t)
 	t->family = (uint16_t)number;
 	if (number > 0)
 		number = listen_to_all(t->fd, t->family);
-	if (number)
-		taskstats_close(t);
+	if (number) {
+		close(t->fd);
+		t->fd = -1;
+	}
 	return number;
-}
-
-void taskstats_close(struct stats_socket *t)
-{
-	close(t->fd);
-	t->fd = -1;
 }
 
 size_t taskstats_read(struct stats_socket *t, unsigned char *buf, size_t size)

@@ -597,8 +597,6 @@ struct room {
 	uint64_t read_ns;
 };
 
-void kept_emit(struct event_out *out, uint64_t time_ns, enum kept what,
-	       uint64_t pages);
 /* EVENT_KEPT for each part of free memory that the kernel's own allocations may
  * not take, and for the watermarks, as last read. */
 void room_emit(const struct room *r, struct event_out *out, uint64_t time_ns);

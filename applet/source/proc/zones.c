@@ -48,6 +48,16 @@ void proc_available(int meminfo_fd, struct available *a)
 	a->kib += a->swap_kib;
 }
 
+static void kept_emit(struct event_out *out, uint64_t time_ns, enum kept what,
+		      uint64_t pages)
+{
+	struct event e;
+
+	event_named(&e, EVENT_KEPT, time_ns, kept_names[what]);
+	e.pages = pages;
+	out->event(out, &e);
+}
+
 /* While little is swapped out, the KEPT_SWAP_FREES of before holds. */
 static void emit_swap(const struct available *a, int zoneinfo_fd,
 		      struct event_out *out, uint64_t time_ns,
@@ -347,16 +357,6 @@ uint64_t room_pages(struct room *r, uint64_t free_pages, uint64_t enough,
 		return room;
 	room_look(r, now_ns);
 	return z->own_pages;
-}
-
-void kept_emit(struct event_out *out, uint64_t time_ns, enum kept what,
-	       uint64_t pages)
-{
-	struct event e;
-
-	event_named(&e, EVENT_KEPT, time_ns, kept_names[what]);
-	e.pages = pages;
-	out->event(out, &e);
 }
 
 void room_emit(const struct room *r, struct event_out *out, uint64_t time_ns)
