@@ -383,49 +383,6 @@ void saves_json(struct sheet *s);
 void initramfs_json(struct sheet *s);
 
 /*
- * --- table
- *
- * The model of every table: text, JSON and the sections of the older program
- * render it here, Prometheus' format, top and diff for a host.
- *
- *	table	what it is called, and which columns text and JSON show of it
- *	column	its name in JSON, its unit, its heading in text
- *	row	a number: row_values() has its value in each column,
- *		row_name() (report.h, names) its name
- *	order	which row comes before which: ranking (report.h, rank)
- *	shown	which rows a report of this level shows: select_walk()
- *
- * So a column is added in `table_columns`, in row_values() and in the lists of its
- * tables.
- */
-
-struct column_model {
-	char key[20];		/* "": not in JSON */
-	char unit;		/* a mark of report.h, line */
-	char heading[8];	/* "": not in text; a ~ in front stands if records
-				 * were lost */
-};
-
-struct table_model {
-	const char *type;		/* in JSON */
-	const char *title;		/* in text; of sampled tables: */
-	const char *sampled_title;
-	const char *others;		/* the row of those that are not shown */
-	/* JSON has the columns from `first` up to `always`, and those up to
-	 * `until` that the row has. */
-	uint8_t first, always, until;
-	uint8_t columns, column[8];	/* of text, in their order */
-};
-
-extern const struct column_model table_columns[COLUMNS];
-extern const struct table_model table_models[TABLES + 1];
-
-/* The value of a row in each column; UNKNOWN for those that its table does not
- * have. */
-void row_values(const struct report *r, enum table t, uint32_t row,
-		uint64_t value[COLUMNS]);
-
-/*
  * --- select
  *
  * What a report shows: tables, rows and stacks.

@@ -223,7 +223,7 @@ enum shown_kind {
 	SHOWN_OTHER_ROWS,	/* of the table */
 };
 
-/* The columns of all tables: see parts.h, table. */
+/* The columns of all tables: see section table. */
 enum table_column {
 	PAGES_NOW, PAGES_PEAK, PAGES_AT_PEAK,
 	/* Only modules have these, besides the counts above; tasks have
@@ -262,6 +262,49 @@ struct shown {
 				 * that of the last row shown; else 0 */
 	int of_group;		/* the largest of a group */
 };
+
+/*
+ * --- table
+ *
+ * The model of every table: text, JSON and the sections of the older program
+ * render it here, Prometheus' format and top for a host.
+ *
+ *	table	what it is called, and which columns text and JSON show of it
+ *	column	its name in JSON, its unit, its heading in text
+ *	row	a number: row_values() has its value in each column,
+ *		row_name() (section names) its name
+ *	order	which row comes before which: ranking (section rank)
+ *	shown	which rows a report of this level shows: select_walk() (parts.h)
+ *
+ * So a column is added in `table_columns`, in row_values() and in the lists of its
+ * tables.
+ */
+
+struct column_model {
+	char key[20];		/* "": not in JSON */
+	char unit;		/* a mark of section line */
+	char heading[8];	/* "": not in text; a ~ in front stands if records
+				 * were lost */
+};
+
+struct table_model {
+	const char *type;		/* in JSON */
+	const char *title;		/* in text; of sampled tables: */
+	const char *sampled_title;
+	const char *others;		/* the row of those that are not shown */
+	/* JSON has the columns from `first` up to `always`, and those up to
+	 * `until` that the row has. */
+	uint8_t first, always, until;
+	uint8_t columns, column[8];	/* of text, in their order */
+};
+
+extern const struct column_model table_columns[COLUMNS];
+extern const struct table_model table_models[TABLES + 1];
+
+/* The value of a row in each column; UNKNOWN for those that its table does not
+ * have. */
+void row_values(const struct report *r, enum table t, uint32_t row,
+		uint64_t value[COLUMNS]);
 
 /*
  * --- figure list
@@ -592,7 +635,7 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 
 struct symbol;
 
-/* "module", "task", "stack": the table's name in JSON (parts.h, table). */
+/* "module", "task", "stack": the table's name in JSON (section table). */
 const char *table_name(enum table t);
 /* The name with its own bytes, of any value. */
 const char *row_name(const struct ledger *l, enum table t, uint32_t row);

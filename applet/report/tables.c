@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of every table: see parts.h, table. */
-#include "report/parts.h"
+/* The model of every table: see report.h, table. */
 #include "report/report.h"
 
 const struct column_model table_columns[COLUMNS] = {

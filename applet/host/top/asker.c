@@ -17,17 +17,12 @@ int asker_init(struct asker *a)
 static struct control_message wish_of(const struct asker *a,
 				      const struct view *v)
 {
-	static const unsigned char tables[TOP_TABLES] = {
-		[TOP_TASKS] = TABLE_TASKS, [TOP_MODULES] = TABLE_MODULES,
-		[TOP_INITCALLS] = TABLE_INITCALLS, [TOP_SITES] = TABLE_SITES,
-	};
-
 	return (struct control_message){
 		.request = CONTROL_LIVE, .version = CONTROL_VERSION,
 		.file = a->file,
 		.order = v->sort == SORT_PEAK ? BY_PEAK : BY_NOW,
 		.rows = PICTURE_ROWS,
-		.table = tables[v->table],
+		.table = (unsigned char)top_table(v->table),
 		.has_row = v->in_stacks != 0,
 		.row = v->in_stacks ? v->number : 0,
 	};

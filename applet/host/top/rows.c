@@ -56,9 +56,19 @@ static uint64_t times(uint64_t a, uint64_t b)
 }
 
 static uint64_t bytes_of(const struct top_picture *p, const struct parsed *o,
-			 const char *name)
+			 enum table_column column)
 {
-	return times(object_number(o, name), p->page_bytes);
+	const uint64_t n = object_number(o, table_columns[column].key);
+
+	return table_columns[column].unit == 'p' ? times(n, p->page_bytes) : n;
+}
+
+static uint64_t either(const struct top_picture *p, const struct parsed *o,
+		       const uint8_t columns[2])
+{
+	const uint64_t bytes = bytes_of(p, o, columns[0]);
+
+	return bytes == UNKNOWN ? bytes_of(p, o, columns[1]) : bytes;
 }
 
 static uint64_t or_none(uint64_t value)
@@ -99,8 +109,8 @@ static void take_head(struct top_picture *p, const struct parsed *o)
 	p->ram_kib = object_number(o, "ram_kib");
 	p->free_kib = object_number(o, "free_now_kib");
 	p->lowest_kib = object_number(o, "free_lowest_kib");
-	p->now = bytes_of(p, o, "now_pages");
-	p->peak = bytes_of(p, o, "peak_pages");
+	p->now = bytes_of(p, o, PAGES_NOW);
+	p->peak = bytes_of(p, o, PAGES_PEAK);
 	p->lost = object_number(o, "lost");
 }
 
@@ -152,21 +162,41 @@ static void name_site(struct top_row *r, const struct parsed *o)
 	r->addr = address_in(r->name);
 }
 
+/* What is held now, and the peak: of two columns the first that the row has, so
+ * with areas, as a report in text. */
 static const struct {
-	const char *type;
+	enum table table;
+	uint8_t now[2], peak[2];	/* enum table_column */
 	void (*name)(struct top_row *r, const struct parsed *o);
 } tables[TOP_TABLES] = {
-	[TOP_TASKS] = { "task", name_task },
-	[TOP_MODULES] = { "module", name_module },
-	[TOP_INITCALLS] = { "initcall", name_initcall },
-	[TOP_SITES] = { "slab", name_site },
+	[TOP_TASKS] = {
+		TABLE_TASKS, { PAGES_HELD, PAGES_NOW },
+		{ PAGES_HELD_PEAK, PAGES_PEAK }, name_task,
+	},
+	[TOP_MODULES] = {
+		TABLE_MODULES, { PAGES_HELD, PAGES_NOW },
+		{ PAGES_HELD_PEAK, PAGES_PEAK }, name_module,
+	},
+	[TOP_INITCALLS] = {
+		TABLE_INITCALLS, { PAGES_NOW, PAGES_NOW },
+		{ PAGES_PEAK, PAGES_PEAK }, name_initcall,
+	},
+	[TOP_SITES] = {
+		TABLE_SITES, { SUMS_NOW, SUMS_NOW },
+		{ SUMS_PEAK, SUMS_PEAK }, name_site,
+	},
 };
+
+enum table top_table(enum top_table t)
+{
+	return tables[t].table;
+}
 
 static enum top_table table_of(const struct parsed *o, const char *member)
 {
 	unsigned int t = 0;
 
-	while (t < TOP_TABLES && !object_is(o, member, tables[t].type))
+	while (t < TOP_TABLES && !object_is(o, member, table_name(tables[t].table)))
 		t++;
 	return (enum top_table)t;
 }
@@ -200,7 +230,6 @@ static void take_row(struct top_picture *p, enum top_table t,
 	struct top_rows *table = &p->table[t];
 	struct top_row *r = &table->row[table->used];
 	const uint64_t number = object_number(o, "row");
-	uint64_t value[8];
 
 	if (table->used == PICTURE_ROWS) {
 		table->others++;
@@ -209,16 +238,10 @@ static void take_row(struct top_picture *p, enum top_table t,
 	table->used++;
 	memset(r, 0, sizeof(*r));
 	r->number = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-	parsed_values(o, "image_pages vmalloc_pages now_pages peak_pages "
-			 "held_pages held_peak_pages live_bytes peak_bytes",
-		      value);
-	r->image = times(value[0], p->page_bytes);
-	r->vmalloc = times(value[1], p->page_bytes);
-	/* With areas, as a report in text, where the table has areas. */
-	r->now = t == TOP_SITES ? value[6] :
-		 times(value[value[4] == UNKNOWN ? 2 : 4], p->page_bytes);
-	r->peak = t == TOP_SITES ? value[7] :
-		  times(value[value[5] == UNKNOWN ? 3 : 5], p->page_bytes);
+	r->image = bytes_of(p, o, PAGES_IMAGE);
+	r->vmalloc = bytes_of(p, o, PAGES_VMALLOC);
+	r->now = either(p, o, tables[t].now);
+	r->peak = either(p, o, tables[t].peak);
 	tables[t].name(r, o);
 	p->sampled |= object_number(o, "sampled") == 1;
 	r->change = change_of(p, t, r);
@@ -252,8 +275,8 @@ static void take_stack(struct top_picture *p, const struct parsed *o)
 		return;
 	}
 	k->stack[k->used++] = (struct top_stack){
-		.now = bytes_of(p, o, "now_pages"),
-		.peak = bytes_of(p, o, "peak_pages"),
+		.now = bytes_of(p, o, PAGES_NOW),
+		.peak = bytes_of(p, o, PAGES_PEAK),
 		.first = k->frames,
 	};
 	take_frames(k, o);

@@ -86,6 +86,9 @@ struct top_picture {
 int picture_take(struct top_picture *p, const char *text, size_t len,
 		 int stacks_only);
 
+/* The tracer's table. */
+enum table top_table(enum top_table t);
+
 /* Bytes that the row holds. */
 uint64_t row_held(const struct top_row *r);
 
