@@ -158,16 +158,21 @@ static void show_most(struct sheet *s, const char *title)
 }
 
 /* These few lines come after the end of the report, so the bound on its lines
- * does not count them. */
+ * does not count them. Events may be taken while the names are read: then other
+ * rows may hold most. */
 static void show_named_stacks(struct sheet *s)
 {
 	const int known = kinds_are_known(s->ledger);
+	const struct totals *n = &s->ledger->total;
+	const uint64_t events = n->allocs + n->frees;
 
 	get_names(s->r);
 	if (!known)
 		text_kind(s);
 	slab_text_briefly(s);
-	show_most(s, "the same stacks by name");
+	show_most(s, n->allocs + n->frees == events ?
+		     "the same stacks by name" :
+		     "stacks of who holds most by now, by name");
 	sheet_line(s, "memstrack " MEMSTRACK_VERSION ": end of names", NULL);
 }
 

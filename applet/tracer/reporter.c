@@ -9,11 +9,13 @@
 #include "tracer/tracer.h"
 
 int reporter_init(struct reporter *r, struct engine *g,
-		  const struct priority *priority)
+		  const struct priority *priority,
+		  void (*meanwhile)(void *context), void *context)
 {
 	*r = (struct reporter){
 		.engine = g, .config = g->config, .sink = g->sink,
-		.priority = priority,
+		.priority = priority, .meanwhile = meanwhile,
+		.context = context,
 	};
 	return kallsyms_init(&r->kallsyms, g);
 }
@@ -34,7 +36,9 @@ static void name_symbols(void *context)
 	if (!kallsyms_wanted(&r->kallsyms))
 		return;
 	sink_send(r->sink);
-	kallsyms_read(&r->kallsyms);
+	kallsyms_begin_slices(&r->kallsyms);
+	while (kallsyms_read_slice(&r->kallsyms))
+		r->meanwhile(r->context);
 }
 
 /* The setting as it was when files could be opened. */

@@ -301,7 +301,8 @@ static int open_all(struct tracer *t)
 		g->guard = 0;
 	}
 	t->poll = arena_take(&g->arena, descriptors(t), sizeof(*t->poll));
-	if (reporter_init(&t->reporter, g, &t->priority))
+	if (reporter_init(&t->reporter, g, &t->priority,
+			  tracer_meanwhile, t))
 		return 1;
 	arena_seal(&g->arena);
 	settle_in(t);

@@ -22,6 +22,10 @@
  * sample free memory. Ten wakeups a second. */
 #define IDLE_NS 100000000
 
+/* What may wait is done when no ring has filled up for this long: a burst then
+ * finds the tracer asleep, and wakes it in time. */
+#define QUIET_NS 2000000
+
 /* The time between two slices of names for a report when memory runs out. In it
  * the rings are drained, and other tasks get the CPU. */
 #define NAMES_NS 1000000
@@ -111,18 +115,41 @@ static void oom_answer_low(struct tracer *t)
 	s->low = 0;
 }
 
+/* 1: the machine's memory ran out; 0: only that of a cgroup. */
+static int begin_kill(struct tracer *t, uint32_t victim_tid,
+		      char kill[REASON_BYTES])
+{
+	struct engine *g = &t->engine;
+
+	engine_sample_memory(g, g->ledger.last_ns, 0);
+	name_kill(t, victim_tid, kill);
+	if (!triggers_kill_in_group(&t->triggers, &g->ledger, &g->session,
+				    victim_tid))
+		return 1;
+	warn_kill_in_group(t, victim_tid, kill);
+	return 0;
+}
+
 static void oom_answer_kill(struct tracer *t, uint32_t victim_tid)
+{
+	char kill[REASON_BYTES];
+
+	if (begin_kill(t, victim_tid, kill))
+		oom_answer(t, kill);
+}
+
+/* While a report is written: one line. */
+static void oom_answer_next_kill(struct tracer *t, uint32_t victim_tid)
 {
 	struct engine *g = &t->engine;
 	char kill[REASON_BYTES];
 
-	engine_sample_memory(g, g->ledger.last_ns, 0);
-	name_kill(t, victim_tid, kill);
-	if (triggers_kill_in_group(&t->triggers, &g->ledger, &g->session,
-				   victim_tid))
-		warn_kill_in_group(t, victim_tid, kill);
-	else
-		oom_answer(t, kill);
+	if (!begin_kill(t, victim_tid, kill))
+		return;
+	triggers_oom_is_due(&t->triggers, g->ledger.last_ns);
+	emit_answer(g);
+	if (t->config->oom != OOM_OFF)
+		status_say(g, g->ledger.last_ns, kill);
 }
 
 /* --- drain */
@@ -158,6 +185,33 @@ static void drain(struct tracer *t, uint64_t horizon_ns)
 		engine_sample_uses(g);
 		engine_sample_mounts(g);
 	}
+}
+
+static uint64_t horizon_of(const struct tracer *t, uint64_t now_ns)
+{
+	return now_ns - (t->engine.source->rings > 1 ? SETTLE_NS : 0);
+}
+
+/* All names take a tenth of a second, or seconds on an emulated CPU. If no ring
+ * fills up meanwhile, the figures stay as they are. */
+void tracer_meanwhile(void *context)
+{
+	struct tracer *t = context;
+	struct engine *g = &t->engine;
+	const uint32_t watched = g->source->kind->poll_set(g->source, t->poll);
+	const uint64_t horizon_ns = horizon_of(t, clock_ns(CLOCK_MONOTONIC));
+	struct event e;
+
+	if (wait_ready(t->poll, watched, 0) <= 0)
+		return;
+	engine_begin(g, horizon_ns);
+	while (engine_next(g, &e)) {
+		heal_see(&t->heal, &e);
+		if (triggers_see(&t->triggers, &e))
+			oom_answer_next_kill(t, (uint32_t)e.result);
+	}
+	engine_settle(g, horizon_ns);
+	g->session.end_ns = horizon_ns;
 }
 
 /* After a loss: stops charging pages that are free, for limit_ns at most. */
@@ -358,9 +412,9 @@ static int answer_all(struct tracer *t, uint64_t now_ns, int *status)
 }
 
 /* What did not have to be done while PID 1 waited, a part at a time. 1: call it
- * again, behind a drain. */
+ * again, behind a drain. Only the first cannot wait for quiet. */
 static int (*const later[])(struct engine *g) = {
-	engine_sum_files, opening_go_on, engine_give_back,
+	opening_go_on, engine_sum_files, engine_give_back,
 };
 
 /* How long to wait for events. With one CPU, the milliseconds for the names
@@ -371,11 +425,13 @@ static long next_wait_ns(struct tracer *t, int asked)
 	struct kallsyms *names = &t->reporter.kallsyms;
 
 	if (t->done_later < ARRAY_LEN(later)) {
+		if (t->done_later && asked)
+			return QUIET_NS;
 		t->done_later += !later[t->done_later](g);
 		if (t->done_later == ARRAY_LEN(later) &&
 		    g->session.cpus_online > 1)
 			kallsyms_prepare_kinds(names);
-		return 0;
+		return t->done_later ? QUIET_NS : 0;
 	}
 	return kallsyms_read_slice(names) ? NAMES_NS :
 	       asked && g->source->pending ? SETTLE_NS :
@@ -398,7 +454,7 @@ int tracer_run(struct tracer *t)
 		const int asked = wait_ready(t->poll, watch(t), wait_ns) > 0;
 		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-		drain(t, now_ns - (g->source->rings > 1 ? SETTLE_NS : 0));
+		drain(t, horizon_of(t, now_ns));
 		if (!triggers_oom_was_now(&t->triggers, now_ns))
 			engine_follow_cpus(g, now_ns);
 		if (!asked && wait_ns == IDLE_NS)

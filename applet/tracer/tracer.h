@@ -414,12 +414,16 @@ struct reporter {
 	struct sink *sink;
 	const struct priority *priority;
 	int restricted;		/* addresses are hidden from ordinary users */
+	/* Called now and then while names are read. */
+	void (*meanwhile)(void *context);
+	void *context;
 	struct kallsyms kallsyms;
 };
 
 /* Takes its table from the engine's arena. 0 or -errno. */
 int reporter_init(struct reporter *r, struct engine *g,
-		  const struct priority *priority);
+		  const struct priority *priority,
+		  void (*meanwhile)(void *context), void *context);
 void reporter_read_settings(struct reporter *r);
 
 /* What follows a report. If a reboot may follow, the report is written at
@@ -652,6 +656,10 @@ int tracer_open(struct tracer *t, const struct config *c, struct sink *sink,
 
 /* Traces until a signal, a request or the change of root ends it. Returns the
  * exit status. */
+/* For a reporter: takes the events of rings that fill up. `context`: the
+ * tracer. */
+void tracer_meanwhile(void *context);
+
 int tracer_run(struct tracer *t);
 
 #endif

@@ -18,10 +18,15 @@ static struct asked {
 	size_t lines;
 } asked;
 
+/* Events are taken while names are read. */
+static int events_come;
+
 static void name(void *context)
 {
 	struct fixture *f = context;
 
+	if (events_come)
+		hold(f, 900, 1, (const uint64_t[]){ 0 });
 	asked = (struct asked){ .times = asked.times + 1,
 				.addresses = f->symbols.used,
 				.lines = got.lines };
@@ -113,6 +118,11 @@ static void test_names_wait(struct fixture *f)
 	symbols_begin(&f->symbols);
 	tap_ok(has(write_oom(f), "by name\n") && asked.times == 1,
 	       "half read they count for nothing");
+	events_come = 1;
+	tap_ok(is_like(print(f), "*\n*: end of report, *\nstacks of who holds "
+		       "most by now, by name\n*: end of names\n*"),
+	       "and if events came meanwhile, of those who hold most then");
+	events_come = 0;
 }
 
 static void test_callers(struct fixture *f)
