@@ -5,10 +5,12 @@
  * The page table comes first. A flat page table, 1/1024 of RAM, takes an eighth
  * of the default budget. If it does not fit half of the budget, a hash gets
  * that half. The rings and the other tables share the rest; the shares below
- * were measured in boots of Debian kernels. The rings take half, and the size
- * for each CPU is rounded down to a power of two. A kernel that does not
- * preempt runs a system call to its end before the tracer gets the CPU: there
- * the rings take up to three quarters, and the other tables less.
+ * were measured in boots of Debian kernels. The rings take half. The ring of
+ * each CPU is a power of two, which would waste up to half of this share: so
+ * the ring is rounded up if all rings then fit three fifths of the rest, and
+ * the other tables get less. A kernel that does not preempt runs a system call
+ * to its end before the tracer gets the CPU: there the rings take up to three
+ * quarters.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -90,13 +92,12 @@ static uint32_t share_rows(const struct share *s, uint64_t mille_bytes,
 	return rows < s->floor_rows ? s->floor_rows : (uint32_t)rows;
 }
 
-/* Each ring gets the largest power of two so that all rings fit three
- * quarters. */
-static uint64_t large_rings(uint64_t left, uint32_t rings)
+/* Each ring gets the largest power of two so that all rings fit their most. */
+static uint64_t large_rings(uint64_t left, const struct layout_rings *r)
 {
-	uint64_t bytes = rings;
+	uint64_t bytes = r->count;
 
-	while (bytes * 2 <= left / 4 * 3)
+	while (bytes * 2 <= left / 1000 * r->most_per_mille)
 		bytes *= 2;
 	return bytes;
 }
@@ -134,7 +135,8 @@ static uint64_t whole_pages(uint64_t bytes)
 }
 
 int layout_divide(struct layout *l, const struct layout *want,
-		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings)
+		  const struct ram *ram, uint64_t budget_bytes,
+		  const struct layout_rings *rings)
 {
 	const uint64_t flat = whole_pages(pages_flat_bytes(ram));
 	uint64_t left = budget_bytes;

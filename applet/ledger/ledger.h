@@ -225,12 +225,22 @@ struct ledger {
 	struct books books;
 };
 
+/* The largest share of all rings, for layout_divide(): of a kernel that preempts,
+ * and of one that does not. */
+#define RINGS_MOST 600u
+#define RINGS_MOST_UNPREEMPTED 750u
+
+struct layout_rings {
+	uint32_t count;			/* each a power of two */
+	uint32_t most_per_mille;
+};
+
 /* Divides a budget (bytes, rings included) by fixed shares. Keeps all numbers
- * in `want` that are not 0. `rings`: 0, or the number of rings on a kernel that
- * does not preempt: then the rings get up to three quarters. 0; -ENOMEM: the
+ * in `want` that are not 0. `rings`: NULL for the usual share. 0; -ENOMEM: the
  * budget is too small for the floors; -EINVAL: too few nodes or owners. */
 int layout_divide(struct layout *l, const struct layout *want,
-		  const struct ram *ram, uint64_t budget_bytes, uint32_t rings);
+		  const struct ram *ram, uint64_t budget_bytes,
+		  const struct layout_rings *rings);
 uint64_t layout_bytes(const struct layout *l, const struct ram *ram);
 /* The bytes of a flat page table that comes besides the budget, or 0: for memory
  * that is offline and may be used before long, and for a large machine. Of all

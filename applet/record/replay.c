@@ -54,7 +54,8 @@ static const char *replay_layout(const struct config *c, struct trace_header *h)
 			      l->slab_bytes;
 
 	if (c->mem_bytes) {
-		if (layout_divide(l, &want, &h->ram, c->mem_bytes, 0) == -ENOMEM)
+		if (layout_divide(l, &want, &h->ram, c->mem_bytes,
+				  NULL) == -ENOMEM)
 			return "tables larger than --mem";
 	} else {
 		if (want.pages_bytes)

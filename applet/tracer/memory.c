@@ -177,9 +177,12 @@ static uint32_t more_names(const struct config *c, uint64_t budget_bytes)
 static int divide(struct layout *l, const struct layout *want,
 		  const struct ram *ram, uint32_t cpus, uint64_t bytes)
 {
-	if (!kernel_preempts() && !layout_divide(l, want, ram, bytes, cpus))
-		return 0;
-	return layout_divide(l, want, ram, bytes, 0);
+	const struct layout_rings rings = {
+		cpus, kernel_preempts() ? RINGS_MOST : RINGS_MOST_UNPREEMPTED,
+	};
+
+	return layout_divide(l, want, ram, bytes, &rings) ?
+	       layout_divide(l, want, ram, bytes, NULL) : 0;
 }
 
 static int lay_out(struct engine *g, const struct layout *want,

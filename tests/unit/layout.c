@@ -37,7 +37,10 @@ static const struct shape shapes[] = {
 static int divide(struct layout *l, const struct shape *s, uint64_t bytes,
 		  uint32_t rings)
 {
-	return layout_divide(l, &(struct layout){ 0 }, &s->ram, bytes, rings);
+	const struct layout_rings r = { rings, RINGS_MOST_UNPREEMPTED };
+
+	return layout_divide(l, &(struct layout){ 0 }, &s->ram, bytes,
+			     rings ? &r : NULL);
 }
 
 /* Does a ledger of this layout find room in an arena of layout_bytes? */
@@ -161,6 +164,35 @@ static void test_call_that_fills_rings(void)
 		       rings);
 }
 
+/* A kernel that preempts: no ring is smaller than by the usual share, some are
+ * twice as large, and each table has three quarters of its usual rows. */
+static void test_rounding_up(void)
+{
+	const struct shape *s = &shapes[3];
+	uint32_t smaller = 0, larger = 0, short_tables = 0;
+
+	for (uint64_t b = BUDGET_FLOOR_BYTES; b < 32 * MIB; b += 64 * KIB)
+		for (uint32_t cpus = 1; cpus <= 32; cpus *= 2) {
+			const struct layout_rings r = { cpus, RINGS_MOST };
+			struct layout usual, l;
+			uint64_t each = 1;
+
+			if (divide(&usual, s, b, 0) ||
+			    layout_divide(&l, &(struct layout){ 0 }, &s->ram,
+					  b, &r))
+				continue;
+			while (each * 2 * cpus <= usual.ring_bytes)
+				each *= 2;
+			smaller += l.ring_bytes < each * cpus;
+			larger += l.ring_bytes == 2 * each * cpus;
+			short_tables += l.nodes * 4 < usual.nodes * 3 ||
+					l.tasks * 4 < usual.tasks * 3;
+		}
+	tap_ok(!smaller && larger > 100 && !short_tables,
+	       "where the kernel preempts, %u times rings are rounded up",
+	       larger);
+}
+
 static int is_kept(uint64_t asked, uint64_t got)
 {
 	return !asked || got == asked;
@@ -190,7 +222,8 @@ static void test_overrides(const struct shape *s)
 	for (size_t i = 0; i < ARRAY_LEN(wants); i++)
 		for (uint64_t b = 768 * KIB; b < 40 * MIB; b += b / 3) {
 			struct layout l;
-			int error = layout_divide(&l, &wants[i], &s->ram, b, 0);
+			int error = layout_divide(&l, &wants[i], &s->ram, b,
+						  NULL);
 
 			refused += error && error != -EINVAL;
 			lost += !are_kept(&wants[i], &l) ||
@@ -233,11 +266,11 @@ static void test_impossible(void)
 	const struct layout history = { .pages_bytes = MIB, .history = 1 };
 	struct layout l, drawn;
 
-	tap_ok(layout_divide(&l, &more_modules, &shapes[3].ram, 4 * MIB, 0) ==
+	tap_ok(layout_divide(&l, &more_modules, &shapes[3].ram, 4 * MIB, NULL) ==
 	       -EINVAL, "every module needs a node");
-	tap_ok(layout_divide(&l, &more_tasks, &shapes[3].ram, 4 * MIB, 0) ==
+	tap_ok(layout_divide(&l, &more_tasks, &shapes[3].ram, 4 * MIB, NULL) ==
 	       -EINVAL, "and every task an owner");
-	layout_divide(&l, &plain, &shapes[3].ram, 9 * MIB, 0);
+	layout_divide(&l, &plain, &shapes[3].ram, 9 * MIB, NULL);
 	layout_divide(&drawn, &history, &shapes[3].ram,
 		      9 * MIB + history_bytes(0, 0), 0);
 	tap_ok(drawn.nodes == l.nodes && drawn.modules < l.modules &&
@@ -253,6 +286,7 @@ int main(void)
 	}
 	test_budgets();
 	test_call_that_fills_rings();
+	test_rounding_up();
 	test_flat_beside();
 	test_impossible();
 	return tap_plan_done();
