@@ -90,7 +90,7 @@ void priority_write(int haste)
 		set_policy(ORDINARY, 0);
 }
 
-/* A ring wakes the tracer when the ring is a quarter full. If the tracer runs
+/* A ring wakes the tracer when the ring is an eighth full. If the tracer runs
  * in time, the ring holds little more. */
 void priority_judge(struct priority *p, uint64_t used_bytes,
 		    uint64_t ring_bytes)

@@ -61,7 +61,10 @@ static int open_cpu(struct perf *p, struct perf_ring *r)
 
 static enum opening after_cpu(struct perf *p)
 {
-	return ++p->next_ring < p->source.rings ? OPENING_CPUS : OPENING_REST;
+	if (++p->next_ring < p->source.rings)
+		return OPENING_CPUS;
+	p->next_ring = 0;
+	return OPENING_REST;
 }
 
 static int open_next_cpu(struct perf *p)
@@ -73,18 +76,25 @@ static int open_next_cpu(struct perf *p)
 }
 
 /* Opens the next of the other events, on all rings: the kernel takes long for
- * the first ring. If the page events were enabled already, a last call enables
- * all events opened since, which fails only on a CPU that has gone offline. */
+ * the first ring. If the page events were enabled already, one call does one
+ * ring, so that all rings are drained in between; and the last calls enable all
+ * events opened since, which fails only on a CPU that has gone offline. */
 static void open_next_event(struct perf *p)
 {
-	for (uint32_t i = 0; i < p->source.rings; i++) {
-		struct perf_ring *r = &p->ring[i];
+	const uint32_t rings = p->source.rings;
+	const uint32_t until = p->enabled ? p->next_ring + 1 : rings;
+
+	for (; p->next_ring < until; p->next_ring++) {
+		struct perf_ring *r = &p->ring[p->next_ring];
 
 		if (p->next == EVENTS_PER_CPU_MAX)
 			perf_ring_enable(r);
 		else if (!r->gone)
 			perf_ring_add(p, r, p->next);
 	}
+	if (p->next_ring < rings)
+		return;
+	p->next_ring = 0;
 	p->next++;
 	if (p->next == EVENTS_PER_CPU_MAX + (p->enabled != 0))
 		p->source.opening = ALL_OPEN;

@@ -9,7 +9,7 @@
  * CPU.
  *
  * All events are stamped with CLOCK_MONOTONIC, so that the rings can be merged
- * by time. The kernel wakes the tracer when a quarter of the ring is full, and
+ * by time. The kernel wakes the tracer when an eighth of the ring is full, and
  * at once for the events marked at_once (source/tracefs/tracefs.h, traced): for
  * module_load, because the init text must be looked up before it is freed; when
  * memory runs out; and for a reboot. Fork, exec and exit come as perf's own

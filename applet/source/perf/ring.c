@@ -175,7 +175,7 @@ static int open_event(const struct perf *p, struct perf_ring *r,
 	attr.wakeup_events = 1;
 	if (!o->at_once) {
 		attr.watermark = 1;
-		attr.wakeup_watermark = (uint32_t)p->source.ring_bytes / 4;
+		attr.wakeup_watermark = (uint32_t)p->source.ring_bytes / 8;
 	}
 	if (!r->fds)
 		attr.task = attr.comm = attr.comm_exec = 1;
