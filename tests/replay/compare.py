@@ -50,6 +50,7 @@ class Expected:
         self.head = self.head_of(m, t)
         self.counters = dict(missed_free_pages=m.missed_frees,
                              settled_pages=m.settled_pages,
+                             ranges_full=m.ranges_full,
                              untracked_pages=m.untracked_pages)
         fixed = {m.none, m.module_other}
         self.modules, self.leaks, self.lasting = [], [], set()
@@ -419,6 +420,7 @@ def level3(t, want, got):
     yield from wrong_figures(want, got)
     tables = [("module", as_shown(want.modules, want)), ("task", want.tasks)]
     if not got.counters["modules_recycled"]:
+        yield from wrong_slab(want.model.slab, got)
         tables.append(("kind", m.kinds.expected()))
         if not t.symbols:
             tables.append(("initcall", m.initcalls.expected(module_name)))
@@ -428,7 +430,6 @@ def level3(t, want, got):
                        callers(t, want.callers))
     if not t.symbols and got.stacks_are_whole():
         yield from compare("stack", got.stacks(), want.stacks)
-    yield from wrong_slab(want.model.slab, got)
     yield from wrong_verdict(want, got)
     yield from wrong_moments(want.model, got)
     yield from wrong_order(got)

@@ -132,7 +132,7 @@ class Model:
              "before_frees", "lost"), 0)
         self.missed_frees = self.untracked_pages = self.kills = 0
         self.kept, self.failures = {}, []
-        self.settled_pages = 0
+        self.settled_pages = self.ranges_full = 0
         self.missing = {"alloc": {}, "free": {}}    # pfn: time it showed
         self.peak_ns = 0
         self.used_peak = self.used_peak_ns = self.last_ns = 0
@@ -683,7 +683,9 @@ class Model:
             del self.ranges[b]	# freed text that is used again
             if b < base:
                 self.ranges[b] = (base, old, old_init)
-        if base < end:
+        if base < end and len(self.ranges) == 2 * self.t.layout["modules"]:
+            self.ranges_full += 1
+        elif base < end:
             self.ranges[base] = (end, m, e["flags"] & gen.INIT_TEXT)
         return "applied"
 

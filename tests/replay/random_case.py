@@ -260,8 +260,9 @@ class Machine:
     def functions(self):
         """Some of the kernel's functions tell a kind, some are not known."""
         r = self.random
-        self.t.functions([(KERNEL + 16 * i - 8, 16, r.choice(FUNCTIONS))
-                          for i in r.sample(range(12), 9)])
+        told = [(KERNEL + 16 * i - 8, 16, r.choice(FUNCTIONS))
+                for i in r.sample(range(12), 9)]
+        self.t.functions(told[:4] + told)	# it was interrupted
 
     def memory(self):
         r = self.random

@@ -13,7 +13,8 @@ NOUNS = """alloc allocation area call caller event file frame free function
 kind line load module object page pass point process record report row stack task
 time""".split()
 ONE = re.compile(r"(?<![\w.+#/-])1 (%s)(?:e?s)\b" % "|".join(NOUNS))
-MANY = re.compile(r"(?<![\w.+#/-])(?!1 )\d+ (%s)\b(?! of|;)" % "|".join(NOUNS))
+MANY = re.compile(r"(?<![\w.+#/-])(?!1 )\d+ (%s)\b(?! of| ranges|;)" %
+                  "|".join(NOUNS))
 ABSURD = re.compile(r"\d{9} lost$")
 # The first line of a report.
 FIRST = re.compile(r"memstrack [0-9.]+: ")

@@ -326,43 +326,6 @@ static void test_saves_of_looks(void)
 	free(f);
 }
 
-/* Numbers that no machine has divide as well. */
-static void test_balance(void)
-{
-	struct random r = { 77 };
-	struct fixture *f = fallen(1, 0);
-	struct ledger *l = &f->ledger;
-	const uint64_t *v;
-	uint32_t wrong = 0;
-
-	for (uint32_t i = 0; i < 100000; i++) {
-		uint64_t sum = 0;
-
-		l->free_start_pages = random_u64(&r) >> random_below(&r, 64);
-		l->free_now_pages = random_u64(&r) >> random_below(&r, 64);
-		l->traced.now = (uint32_t)random_u64(&r);
-		l->areas.held.now = (uint32_t)random_u64(&r);
-		l->areas.bulk_pages = random_u64(&r) >> random_below(&r, 64);
-		l->areas.other_bulk_pages = random_u64(&r);
-		l->areas.cma_pages = random_u64(&r) >> random_below(&r, 64);
-		l->total.before_frees = random_u64(&r) >> random_below(&r, 64);
-		l->pcp_start_pages = random_u64(&r);
-		l->pcp_now_pages = random_u64(&r);
-		v = figures(f);
-		for (int part = FIGURE_TRACED; part <= FIGURE_REST; part++)
-			sum += v[part];
-		wrong += sum != v[FIGURE_FALL];
-	}
-	tap_ok(!wrong, "any parts add up");
-	free(f);
-	f = fallen(1000, 999);
-	f->ledger.areas.other_bulk_pages = 1;
-	v = figures(f);
-	tap_ok(v[FIGURE_BULK] == 1 && v[FIGURE_REST] == 0,
-	       "a page that is missing may be of another bulk allocation");
-	free(f);
-}
-
 int main(void)
 {
 	each_case("advice", NULL, test_case);
@@ -370,6 +333,5 @@ int main(void)
 	test_need();
 	test_swap();
 	test_saves_of_looks();
-	test_balance();
 	return tap_plan_done();
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ledger/kinds.c and kind_rules.c: the table of functions can be searched;
- * chains of real kernels are of the kind that they are for (cases/kinds); what
- * is known late is moved, not counted twice.
+ * chains of real kernels are of the kind that they are for (cases/kinds).
  *
- * ledger/areas.c and area_events.c: many areas are found quickly, the module of
- * a caller may go. Whose an area is, and that all ways to add areas up agree,
- * replayed traces show (cases.t, random.t).
+ * ledger/areas.c: many areas are found quickly. All else of both, replayed traces
+ * show (cases.t, random.t).
  */
 #include "report/parts.h"
 #include "cases.h"
@@ -81,97 +79,9 @@ static void test_chain(const struct cases *c)
 	free(f);
 }
 
-/* The reading of names was cut short, and began again. */
-static void test_again(void)
-{
-	struct fixture *f = fixture_new();
-	struct kinds *k = &f->ledger.kinds;
-	const struct count pages = { .now = 1, .kept = 5, .epoch = 3 };
-	uint64_t gone;
-
-	for (uint32_t i = 0; i < 3 * 150; i++)
-		tell(f, EVENT_FUNCTION, "shmem_fault",
-		     CORE + i % 150 * FUNCTION_BYTES, 16);
-	tap_ok(k->ranges == 150 && !k->full && !f->ledger.total.rejected,
-	       "functions that are told three times count once");
-	k->row[KIND_CACHE] = (struct count){ 2, 9, 4, f->ledger.epoch };
-	k->row[KIND_IMAGE] = (struct count){ 6, 1, 5, f->ledger.epoch };
-	k->row[KIND_ANON].peak = 3;
-	f->ledger.stacks.dropped_peaks = 5;
-	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	tap_ok(k->known && k->row[KIND_CACHE].peak == 4 &&
-	       k->row[KIND_IMAGE].peak == 6 && k->limit[KIND_SLAB] == 5 &&
-	       k->limit[KIND_ANON] == 3 + 5,
-	       "then the kinds are known, and peaks from before are bounds");
-	tell(f, EVENT_MODULE_RANGE, "loop", MODULES, 16);
-	gone = stack_retired(modules_at(&f->ledger.modules, MODULES), 8);
-	tap_ok(kinds_of_chain(k, &f->ledger.modules, &gone, 1) == KIND_IMAGE,
-	       "also of frames in text that is gone");
-	k->row[KIND_OTHER] = (struct count){ .now = 9, .epoch = 2 };
-	k->row[KIND_NET] = (struct count){ .now = 2, .kept = 9, .epoch = 2 };
-	kinds_move(k, KIND_OTHER, KIND_NET, &pages, 3);
-	tap_ok(k->row[KIND_OTHER].now == 8 && k->row[KIND_NET].now == 3 &&
-	       count_at_peak(&k->row[KIND_OTHER], 3) == 4 &&
-	       count_at_peak(&k->row[KIND_NET], 3) == 7,
-	       "what was held at the peak moves too");
-	free(f);
-}
-
-/* Addresses hidden by kptr_restrict: nothing is known, and nothing made up. */
-static void test_hidden(void)
-{
-	struct fixture *f = fixture_new();
-	struct kinds *k = &f->ledger.kinds;
-
-	tell(f, EVENT_FUNCTION, "allocate_slab", 0, 0);
-	tell(f, EVENT_FUNCTION, "no_such_function", CORE, 16);
-	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	tap_ok(!k->known && !k->ranges, "no function, no kinds");
-	for (uint32_t i = 0; i < KIND_RANGES_MAX + 9; i++)
-		tell(f, EVENT_FUNCTION, "shmem_fault",
-		     CORE + (i * 7919u % 1000) * 32, 16);
-	tell(f, EVENT_FUNCTIONS_END, "", 0, 0);
-	tap_ok(k->ranges == KIND_RANGES_MAX && k->full &&
-	       !ledger_check(&f->ledger),
-	       "more than there is room for is counted");
-	free(f);
-}
-
 /* --- areas --- */
 
-#define TEXT 0xffffffffc0000000u
 #define AREA(n) (0xffffc90000000000u + (uint64_t)(n) * 0x8000)
-
-static const struct caller *caller_at(const struct fixture *f, uint64_t base)
-{
-	const struct areas *a = &f->ledger.areas;
-
-	return &a->caller[areas_find(a, base)->caller];
-}
-
-/* The row of a module is used again, when it holds nothing any more. */
-static void test_callers_of_gone(void)
-{
-	struct fixture *f = fixture_new();
-	const struct caller *c;
-	char name[16];
-
-	module_text(f, "planted", TEXT, 0x1000, 0);
-	area(f, EVENT_AREA_ENTER, 0, 0, TEXT + 8);
-	area(f, EVENT_BULK, 0, 10, 0);
-	area(f, EVENT_AREA_ALLOC, AREA(1), 0, TEXT + 8);
-	c = caller_at(f, AREA(1));
-	area(f, EVENT_AREA_FREE, AREA(1), 0, 0);
-	task_event(f, EVENT_MODULE_FREE, 7, 7, "planted");
-	for (uint32_t i = 0; i < 16; i++) {
-		snprintf(name, sizeof(name), "next%u", i);
-		task_event(f, EVENT_MODULE_LOAD, 7, 7, name);
-	}
-	tap_ok(f->ledger.modules.idle.recycled && c->module == MODULE_OTHER &&
-	       !c->node && !strcmp(c->name, "(gone)") && c->pages.peak == 10,
-	       "its callers keep their peaks and no name of another");
-	balance(f, "callers of a module that is gone");
-}
 
 /* How many areas there are in all chains, and rows that are looked at to find
  * each once: so many an area. */
@@ -199,7 +109,7 @@ static void test_many(void)
 	void *memory = calloc(1, bytes);
 	struct areas a = { 0 };
 	struct arena arena;
-	uint32_t missing = 0, more = 0, steps;
+	uint32_t missing = 0, more = 0, steps = 0;
 
 	must(memory != NULL);
 	arena_init(&arena, memory, bytes);
@@ -236,9 +146,6 @@ int main(void)
 			test_chain(&c);
 		else
 			tap_ok(!kinds_rule(c.text, c.len), "%s: none", c.text);
-	test_again();
-	test_hidden();
 	test_many();
-	test_callers_of_gone();
 	return tap_plan_done();
 }

@@ -43,12 +43,14 @@ static int divide(struct layout *l, const struct shape *s, uint64_t bytes,
 			     rings ? &r : NULL);
 }
 
-/* Does a ledger of this layout find room in an arena of layout_bytes? */
+/* Does a ledger of this layout find room in an arena of layout_bytes, and take
+ * all of it, but for pages that need less? */
 static int can_be_built(const struct layout *l, const struct ram *ram)
 {
 	static struct ledger ledger;
-	size_t bytes = layout_bytes(l, ram) - l->ring_bytes -
-		       l->symbols * sizeof(struct symbol) + PIECES * 63;
+	size_t needed = layout_bytes(l, ram) - l->ring_bytes -
+			l->symbols * sizeof(struct symbol);
+	size_t bytes = needed + PIECES * 63;
 	void *memory = malloc(bytes);
 	struct arena a;
 	int error;
@@ -57,7 +59,9 @@ static int can_be_built(const struct layout *l, const struct ram *ram)
 	arena_init(&a, memory, bytes);
 	error = ledger_init(&ledger, &a, l, ram);
 	free(memory);
-	return error == (ram->count ? 0 : -EINVAL);
+	return error == (ram->count ? 0 : -EINVAL) &&
+	       (error || a.used_bytes >= needed - l->pages_bytes +
+		(ledger.pages.flat ? pages_flat_bytes(ram) : 0));
 }
 
 /* Tasks and modules as traced; three eighths of the budget do for all. */

@@ -10,46 +10,6 @@
 #include "exact.h"
 #include "ledger_fixture.h"
 
-#define EXT4 0xffffffffc0100000u
-#define LOOP 0xffffffffc0200000u
-#define INIT 0xffffffffc0300000u
-#define KERNEL 0xffffffff81000000u
-#define TEXT_BYTES 0x10000u
-
-static const uint64_t in_kernel[] = { KERNEL + 1, KERNEL + 2, 0 };
-static const uint64_t through_init[] = {
-	LOOP + 8, INIT + 8, KERNEL + 2, 0,
-};
-
-/* A thread's exit and the fork of a process with its number are both lost:
- * the number's threads are not the old process's. */
-static void test_leader_reuse(struct fixture *f)
-{
-	forked(f, 100, 100, 1);
-	forked(f, 200, 100, 100);
-	page_event(f, EVENT_ALLOC, 201, 200, FIRST_PFN, 0);
-	tap_ok(!task(f, 100)->pages.now && task(f, 200)->tgid == 200 &&
-	       task(f, 200)->pages.now == 1,
-	       "page of a thread of 200, once a thread of 100: charged to "
-	       "tgid %u", task(f, 200)->tgid);
-	forked(f, 300, 100, 100);
-	forked(f, 301, 300, 300);
-	tap_ok(task(f, 301)->process == tasks_find(&f->ledger.tasks, 300) &&
-	       task(f, 300)->tgid == 300,
-	       "thread of 300, once a thread of 100: leads to tgid %u",
-	       f->ledger.tasks.row[task(f, 301)->process].tgid);
-}
-
-/* The row of the process that a new thread belongs to is not taken for it. */
-static void test_full_for_thread(struct fixture *f)
-{
-	task_event(f, EVENT_COMM, 10, 10, "gone");
-	task_event(f, EVENT_EXIT, 10, 10, "");
-	forked(f, 11, 10, 10);
-	tap_ok(f->ledger.total.rejected == 1 && task(f, 10)->tid == 10,
-	       "a process outlives its first thread, and keeps its row");
-}
-
 /* The first thread exits before the one that executes a program has its
  * number. */
 static void test_exec_by_thread(struct fixture *f)
@@ -77,82 +37,6 @@ static void test_exec_by_thread(struct fixture *f)
 	task_event(f, EVENT_COMM, 10, 10, "another");
 	page_event(f, EVENT_ALLOC, 10, 10, FIRST_PFN + 16, 0);
 	tap_ok(f->ledger.tree_pages == 15, "without an exec it is another one");
-}
-
-/* --- modules --- */
-
-static const struct owner *owner_of_page(const struct fixture *f,
-					 uint32_t page)
-{
-	return &f->ledger.owners.row[f->ledger.pages.flat[page] - 1];
-}
-
-/* The second frame of a page's stack. */
-static uint64_t caller_of_page(const struct fixture *f, uint32_t page)
-{
-	const struct stack_node *n = f->ledger.stacks.node;
-
-	return n[stack_parent(&n[owner_of_page(f, page)->leaf])].addr;
-}
-
-/* The next module in a row takes the same way through the kernel. */
-static void test_row_again(struct fixture *f)
-{
-	const struct stacks *s = &f->ledger.stacks;
-	const struct owner *o;
-	uint32_t leaf;
-
-	task_event(f, EVENT_LOAD_ENTER, 1, 1, "");
-	take_by(f, 1, 1, 0, 3, in_kernel);
-	task_event(f, EVENT_MODULE_LOAD, 1, 1, "ext4");
-	task_event(f, EVENT_LOAD_EXIT, 1, 1, "");
-	o = owner_of_page(f, 0);
-	leaf = o->leaf;
-	tap_ok(o->peak == 8 && s->node[leaf].pages.peak == 8 &&
-	       stacks_root(s, leaf) == MODULES_FIXED, "a module's stack");
-	page_event(f, EVENT_FREE, 1, 1, FIRST_PFN, 3);
-	task_event(f, EVENT_MODULE_FREE, 1, 1, "ext4");
-	task_event(f, EVENT_LOAD_ENTER, 1, 1, "");
-	take_by(f, 1, 1, 0, 1, in_kernel);
-	o = owner_of_page(f, 0);
-	tap_ok(o->leaf == leaf && o->peak == 2 && s->node[leaf].pages.peak == 2,
-	       "its peaks are not the next one's");
-}
-
-/* A frame keeps the name of what was there, or none: never another module's. */
-static void test_retired_row_again(struct fixture *f)
-{
-	const struct modules *m = &f->ledger.modules;
-	uint64_t row;
-
-	module_text(f, "loop", LOOP, TEXT_BYTES, 0);
-	module_text(f, "ext4", INIT, TEXT_BYTES, EVENT_INIT_TEXT);
-	take_by(f, 1, 1, 0, 0, through_init);
-	module_text(f, "squashfs", INIT, TEXT_BYTES, 0);
-	task_event(f, EVENT_MODULE_FREE, 1, 1, "ext4");
-	module_text(f, "overlay", EXT4, TEXT_BYTES, 0);
-	row = stack_retired_row(caller_of_page(f, 0));
-	tap_ok(m->idle.recycled == 1 && strcmp(m->row[row].name, "overlay"),
-	       "a frame of ext4 is named %s", m->row[row].name);
-}
-
-/* Init fails, the image is freed, and before the system call has returned
- * another task starts a load. */
-static void test_row_in_use(struct fixture *f)
-{
-	task_event(f, EVENT_LOAD_ENTER, 1, 1, "");
-	task_event(f, EVENT_MODULE_LOAD, 1, 1, "bad");
-	task_event(f, EVENT_MODULE_FREE, 1, 1, "bad");
-	task_event(f, EVENT_LOAD_ENTER, 2, 2, "");
-	take_by(f, 1, 1, 0, 0, NULL);
-	take_by(f, 2, 2, 1, 1, NULL);
-	apply(f, &(struct event){ .type = EVENT_LOAD_EXIT, .tid = 1, .tgid = 1,
-				  .result = -19 });
-	tap_ok(f->ledger.modules.row[MODULES_FIXED].state != MODULE_LOADING &&
-	       module(f, "bad")->pages.now == 1,
-	       "the row of a module being loaded is not used again");
-	tap_ok(f->ledger.modules.row[MODULE_OTHER].pages.now == 2,
-	       "the other load has found no room");
 }
 
 /* More rows than columns: who holds least makes room for who holds more. */
@@ -239,14 +123,7 @@ static void test_no_wrap(void)
 int main(void)
 {
 	static const struct fixture_test tests[] = {
-		{ "a leader's number used again",
-		  test_leader_reuse, 62, 14, 0 },
-		{ "no row for a thread", test_full_for_thread, 1, 14, 0 },
-		{ "a row used again", test_row_again, 62, 1, 0 },
-		{ "a row in use", test_row_in_use, 62, 1, 0 },
 		{ "exec by a thread", test_exec_by_thread, 62, 14, 0 },
-		{ "a retired frame whose row is used again",
-		  test_retired_row_again, 62, 3, 0 },
 		{ "more rows than columns", test_columns, 62, 1, 0 },
 	};
 

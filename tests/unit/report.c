@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reports at their limits, where tests/replay/reports.t cannot bring them:
- * lines of the greatest length in text, JSON and folded stacks; module ranges
- * without room; tables without room to sort; sums that wrap. It shows all other
- * counters.
+ * lines of the greatest length in text, JSON and folded stacks; tables without
+ * room to sort; sums that wrap.
  *
  * Marks of a template (report/line.c, cases/line). The report in the shape of
  * the older program: lists of sections, read (cases/sections); slab caches,
@@ -112,18 +111,6 @@ static void test_splits(void)
 		free(f);
 	}
 	tap_ok(!wrong, "JSON: a chain goes on in other lines, with all frames");
-}
-
-static void test_ranges_full(void)
-{
-	struct fixture *f = report_new();
-
-	f->ledger.modules.ranges_full = 1000;
-	tap_ok(has(fixture_print(f, 1, report_json), ",\"ranges_full\":1000") &&
-	       has(fixture_print(f, 3, report_text), " 1000 module ranges "
-		   "found no room; raise rd.memstrack.modules"),
-	       "module ranges without room");
-	free(f);
 }
 
 /* 15 modules and tasks, the nth of which holds n pages, in tables too small for
@@ -361,7 +348,6 @@ int main(void)
 	test_longest_text();
 	test_longest_json();
 	test_splits();
-	test_ranges_full();
 	test_no_room_to_sort();
 	test_wrap();
 	test_folded();

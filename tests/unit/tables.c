@@ -3,14 +3,13 @@
  * The tables of ledger/: their room; and what no report shows.
  *
  * owners.c: owners that hold nothing make room for others, small ones first.
- * idle.c: the rows that may go.
- * stacks.c: the cache of chains. modules.c: rows that are used again when a
- * module is gone and holds nothing, and where ranges of text end. All else of them, and of tasks.c, is shown by tests/replay/cases.t,
- * and by random.t, which compares many rows, in tables that are too small too, with
- * a model.
+ * idle.c: the rows that may go. stacks.c: the cache of chains. All else of them,
+ * of modules.c and of tasks.c, is shown by tests/replay/cases.t, and by random.t,
+ * which compares many rows, in tables that are too small too, with a model; how
+ * much they take, by layout.c.
  *
- * report/symbols.c: the table of addresses, and names from a trace. Those from
- * kallsyms: tests/fuzz/texts.c.
+ * report/symbols.c: the table of addresses. Names from a trace:
+ * replay/cases/symbols.py; those from kallsyms: tests/fuzz/texts.c.
  */
 #include "exact.h"
 #include "ledger/tables.h"
@@ -42,27 +41,6 @@ static struct owners *owners_fresh(uint32_t more)
 static uint32_t owners_of(uint32_t task, uint32_t leaf)
 {
 	return owners_enter(&owners, &tasks, task, leaf, 0);
-}
-
-static void test_owners(void)
-{
-	struct owners *o = owners_fresh(4);
-	struct arena *a;
-	uint32_t wrong = 0;
-
-	for (uint32_t i = 0; i < TASKS; i++)
-		wrong += o->row[i].task != i || o->row[i].leaf ||
-			 o->row[i].now;
-	tap_ok(!wrong, "every task row has an owner without a stack");
-	a = arena_fresh(ARENA_BYTES);
-	tap_ok(!owners_init(o, a, TASKS, 64) &&
-	       arena_took(a, owners_bytes(64), 3),
-	       "owners_bytes tells what they take");
-	tap_ok(tasks_init(&tasks, a, TASKS_FIXED) == -EINVAL,
-	       "tasks: no row beside the fixed ones");
-	tap_ok(owners_init(o, a, TASKS, TASKS) == -EINVAL &&
-	       owners_init(o, arena_fresh(128), TASKS, 64) == -ENOMEM,
-	       "there must be one beside them, and room");
 }
 
 /* Owners have some pages, and one in three keeps them. Whatever comes: of those
@@ -166,22 +144,6 @@ static const uint64_t xbc[] = { 0xf, 0xb, 0xc };
 static const uint64_t bc[] = { 0xb, 0xc };
 static const uint64_t twice[] = { 0xa, 0xa, 0xa };
 
-static void test_stacks(void)
-{
-	struct arena *a = arena_fresh(ARENA_BYTES);
-	struct stacks s = { .used = 0 };
-
-	tap_ok(!stacks_init(&s, a, ROOTS, 32) && s.used == ROOTS &&
-	       s.capacity == 32 && arena_took(a, stacks_bytes(32), 3) &&
-	       s.node[0].addr == STACKS_ROOT &&
-	       s.node[ROOTS - 1].addr == STACKS_ROOT,
-	       "roots come first; stacks_bytes tells what it takes");
-	tap_ok(stacks_init(&s, a, 8, 7) == -EINVAL &&
-	       stacks_init(&s, a, 8, STACKS_LEAF) == -EINVAL,
-	       "fewer nodes than roots; no room for the leaf's bit");
-	tap_ok(stacks_init(&s, arena_fresh(512), 4, 64) == -ENOMEM, "no room");
-}
-
 static void test_cache(void)
 {
 	struct stacks *s = stacks_fresh(64);
@@ -202,129 +164,6 @@ static void test_cache(void)
 	stacks_forget(s);
 	tap_ok(!cached(s, abc, 3, 0) && stack_of(s, abc, 3, 0) == a,
 	       "forgotten, but still in the tree");
-}
-
-/* --- modules.c --- */
-
-static struct modules *modules_fresh(uint32_t rows)
-{
-	static struct modules m;
-
-	memset(&m, 0, sizeof(m));
-	must(!modules_init(&m, arena_fresh(ARENA_BYTES), rows));
-	return &m;
-}
-
-static uint32_t take(struct modules *m, const char *name,
-		     uint8_t state, uint32_t peak)
-{
-	int recycled;
-	const uint32_t row = modules_take(m, &recycled);
-
-	m->row[row] = (struct module){ .state = state, .held_peak = peak };
-	strcpy(m->row[row].name, name);
-	modules_note_idle(m, row);
-	return row;
-}
-
-static void test_modules(void)
-{
-	struct modules *m = modules_fresh(MODULES_FIXED + 4);
-	struct arena *arena;
-
-	tap_ok(!modules_find(m, "(other)") && !modules_find(m, ""),
-	       "the fixed rows are no modules");
-	arena = arena_fresh(ARENA_BYTES);
-	tap_ok(!modules_init(m, arena, 40) &&
-	       arena_took(arena, modules_bytes(40), 2),
-	       "modules_bytes tells what it takes");
-	tap_ok(modules_init(m, arena, MODULES_FIXED) == -EINVAL &&
-	       modules_init(m, arena_fresh(256), 40) == -ENOMEM,
-	       "no row beside the fixed ones, and no room");
-}
-
-static void test_recycle(void)
-{
-	struct modules *m = modules_fresh(MODULES_FIXED + 5);
-	uint32_t live, small, held, failed;
-	int recycled;
-
-	live = take(m, "live", MODULE_LIVE, 1);
-	take(m, "large", MODULE_GONE, 9);
-	small = take(m, "small", MODULE_GONE, 5);
-	held = take(m, "held", MODULE_GONE, 2);
-	m->row[held].pages.now = 1;
-	modules_note_idle(m, held);
-	failed = take(m, "failed", MODULE_FAILED, 6);
-	modules_add_range(m, live, 0x1000, 0x1000, 0);
-	modules_add_range(m, small, 0x3000, 0x1000, 0);
-	modules_add_range(m, small, 0x5000, 0x1000, 1);
-	tap_ok(modules_take(m, &recycled) == small && recycled &&
-	       m->idle.recycled == 1 && m->idle.recycled_peak == 5,
-	       "gone, holding nothing, smallest peak: used again");
-	tap_ok(!modules_at(m, 0x3000) && !modules_at(m, 0x5000) &&
-	       modules_at(m, 0x1000) == live && m->ranges == 1,
-	       "its ranges go with it, no other");
-	m->row[small].state = MODULE_LOADING;
-	tap_ok(modules_take(m, &recycled) == failed && recycled &&
-	       m->idle.recycled_peak == 6, "then the failed load");
-	m->row[failed].state = MODULE_LIVE;
-	m->row[MODULES_FIXED + 1].pages.now = 1;
-	modules_note_idle(m, MODULES_FIXED + 1);
-	tap_ok(modules_take(m, &recycled) == MODULE_OTHER && !recycled &&
-	       m->full == 1 && m->row[live].state == MODULE_LIVE &&
-	       m->row[live].held_peak,
-	       "loading, live and holding ones stay as they were");
-}
-
-static int at(const struct modules *m, uint64_t addr, uint32_t row)
-{
-	return modules_at(m, addr) == row;
-}
-
-static void test_ranges(void)
-{
-	struct modules *m = modules_fresh(16);
-	uint32_t a = take(m, "", MODULE_LIVE, 0);
-	uint32_t b = take(m, "", MODULE_LIVE, 0);
-
-	modules_add_range(m, b, 0x4000, 0x1000, 0);
-	modules_add_range(m, a, 0x1000, 0x1000, 0);
-	tap_ok(modules_range_end(m, 0x800, 0x1800) == 0x1000 &&
-	       modules_range_end(m, 0x800, 0x1000) == 0x1000 &&
-	       modules_range_end(m, 0x1000, 0x4001) == 0x4000 &&
-	       modules_range_end(m, 0x4000, 0x9000) == 0x9000,
-	       "a new one would end where the next core begins");
-	modules_add_range(m, b, 0x800, 0x1800, 1);
-	tap_ok(at(m, 0xfff, b) && at(m, 0x1000, a) && m->ranges == 3,
-	       "and so it does");
-	modules_add_range(m, a, 0x6000, 0x1000, 1);
-	modules_add_range(m, b, 0x6000, 0x800, 1);
-	modules_add_range(m, a, 0x5800, 0x800, 1);
-	tap_ok(at(m, 0x6000, b) && !modules_range_at(m, 0x6800) &&
-	       at(m, 0x5fff, a) && m->ranges == 5,
-	       "one begins where another did, one ends there");
-	modules_add_range(m, a, 0x8000, 0, 0);
-	modules_add_range(m, a, UINT64_MAX - 1, 9, 0);
-	modules_add_range(m, a, UINT64_MAX - 10, 10, 0);
-	tap_ok(m->ranges == 6 && at(m, UINT64_MAX - 1, a) &&
-	       at(m, UINT64_MAX, 0), "an empty range and one that wraps are "
-	       "none; the top of memory");
-}
-
-static void test_ranges_full(void)
-{
-	struct modules *m = modules_fresh(MODULES_FIXED + 1);
-	uint32_t a = take(m, "", MODULE_LIVE, 0);
-
-	for (uint32_t i = 0; i < m->ranges_capacity; i++)
-		modules_add_range(m, a, 0x1000 * (i + 1), 0x100, 0);
-	tap_ok(m->ranges == m->ranges_capacity && !m->ranges_full,
-	       "as many as there is room for");
-	modules_add_range(m, a, 0x800, 0x100, 0);
-	tap_ok(m->ranges == m->ranges_capacity && m->ranges_full == 1 &&
-	       at(m, 0x800, 0) && at(m, 0x1000, a),
-	       "one more is counted, not kept; the others stay");
 }
 
 /* --- report/symbols.c --- */
@@ -394,38 +233,12 @@ static void test_symbols_full(void)
 	tap_ok(symbols_init(s, &none, 1000) == -ENOMEM, "no room");
 }
 
-static void test_set(void)
-{
-	struct symbols *s = &table;
-
-	ask((const uint64_t[]){ 0 });
-	symbols_clear(s);
-	symbols_add(s, 0x1010);
-	symbols_add(s, 0x1020);
-	symbols_set(s, 0x1010, 0x1000, "known_name", 5);
-	symbols_set(s, 0x3010, 0x3000, "other", 5);
-	symbols_set(s, 0x4010, 0x4010, "not_below", 9);
-	symbols_set(s, 0, 0, "nothing", 7);
-	symbols_sort(s);
-	tap_ok(is(0x1010, 0x1000, "known") && is(0x1020, 0, ""),
-	       "a name from a trace; its neighbour has none");
-	tap_ok(is(0x3010, 0x3000, "other"), "one that was not added");
-	tap_ok(is(0x4010, 0, ""), "a function cannot start behind it");
-}
-
 int main(void)
 {
-	test_owners();
 	test_choice();
 	test_idle();
-	test_stacks();
 	test_cache();
-	test_modules();
-	test_recycle();
-	test_ranges();
-	test_ranges_full();
 	test_find();
 	test_symbols_full();
-	test_set();
 	return tap_plan_done();
 }
