@@ -14,10 +14,6 @@
  *				are locked, and stay where they are if compaction
  *				may not move such pages
  *	churn sweep PAGES	takes so many, slowly, and gives them back
- *	churn storm BATCHES	60 processes at a time execute this program anew
- *				("churn one"), start threads, touch memory,
- *				fill a pipe, and stay until the batch is
- *				complete: many tasks, names and stacks at once
  *	churn anon PAGES ROUNDS		touch anonymous memory, unmap it
  *	churn tmpfs FILE PAGES ROUNDS	write a file, truncate it
  *	churn fork ROUNDS		fork, exec of `churn true`, exit, wait
@@ -26,7 +22,6 @@
  * Slowly: a few pages, then a pause in which even a ring of one page is read.
  */
 #include <limits.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -42,8 +37,6 @@
 #define PAUSE_NS 1000000
 #define WILD_PAGES 1024
 #define CHILD_PAGES 100
-#define BATCH 60
-#define THREADS 4
 
 static size_t page;
 
@@ -174,56 +167,6 @@ static int hold(size_t pages)
 	return read(STDIN_FILENO, &byte, 1) != 0;
 }
 
-static void *touch_some(void *unused)
-{
-	touch_pages(map(64), 64);
-	return unused;
-}
-
-/* Standard input ends when the batch is complete. */
-static int one_of_batch(void)
-{
-	pthread_t thread[THREADS];
-	char name[16], *bytes = map(4);
-	int fd[2];
-
-	snprintf(name, sizeof(name), "storm-%d", (int)getpid());
-	prctl(PR_SET_NAME, name);
-	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&thread[i], NULL, touch_some, NULL))
-			return 1;
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(thread[i], NULL);
-	if (pipe(fd) || write(fd[1], bytes, 4 * page) < 0)
-		return 1;
-	return read(STDIN_FILENO, bytes, 1) != 0;
-}
-
-static int batch(void)
-{
-	int fd[2], failed = 0, status;
-
-	if (pipe(fd))
-		return 1;
-	for (int i = 0; i < BATCH; i++) {
-		int pid = fork();
-
-		if (!pid) {
-			dup2(fd[0], STDIN_FILENO);
-			close(fd[0]);
-			close(fd[1]);
-			execl("/proc/self/exe", "churn", "one", NULL);
-			_exit(1);
-		}
-		failed |= pid < 0;
-	}
-	close(fd[0]);
-	close(fd[1]);
-	while (wait(&status) > 0)
-		failed |= status;
-	return failed != 0;
-}
-
 static int anon(size_t pages, unsigned long rounds)
 {
 	while (rounds--) {
@@ -273,15 +216,6 @@ static int opens(const char *path, unsigned long rounds)
 	return 0;
 }
 
-static int storm(unsigned long batches)
-{
-	int failed = 0;
-
-	while (batches--)
-		failed |= batch();
-	return failed;
-}
-
 int main(int argc, char *argv[])
 {
 	const char *work = argc > 1 ? argv[1] : "";
@@ -293,15 +227,11 @@ int main(int argc, char *argv[])
 	if (!strcmp(work, "true"))
 		return 0;
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-	if (argc == 2 && !strcmp(work, "one"))
-		return one_of_batch();
 	if (argc == 3 && !strcmp(work, "wild"))
 		return all_wild((struct limit){ time(NULL) + (time_t)number,
 						ULONG_MAX });
 	if (argc == 3 && !strcmp(work, "burst"))
 		return all_wild((struct limit){ LONG_MAX, number });
-	if (argc == 3 && !strcmp(work, "storm"))
-		return storm(number);
 	if (argc == 3 && !strcmp(work, "sweep"))
 		return give_slowly(take_slowly(number), number);
 	if (argc == 3 && !strcmp(work, "hold"))

@@ -208,16 +208,6 @@ def check_print(reports, part, key):
     return ()
 
 
-def check_ordered(reports):
-    """What is stamped but not yet written when the rings are read comes late:
-    that is rare, and there is none of it in a first report."""
-    late, seen = reports[-1].counters["late"], reports[-1].head["seen"]
-    if late * 100000 > seen:
-        yield f"{late} of {seen} came out of time order"
-    if reports[0].counters["late"]:
-        yield f"{reports[0].counters['late']} did in the first report"
-
-
 def check_within(reports, pages):
     """No figure is less than nothing or more than the machine has."""
     r = reports[-1]

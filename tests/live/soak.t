@@ -4,9 +4,10 @@
 # pages are taken and freed, reports are asked for, and the tables are too
 # small. The tracer's memory does not grow, and its books balance in every
 # report. `make check-all` has 20 seconds of it, `make soak` an hour. In
-# `make check`, memory.t shows that memory stays what it was, stress.t and rows.t
-# that full tables keep their balance. (What is charged to a process beside such
-# churn, and what is held by all against free memory: tests/boot/loss.t.)
+# `make check`, memory.t shows that memory stays what it was, stress.t that the
+# books balance, replay/random.t that they do in full tables. (What is charged to
+# a process beside such churn, and what is held by all against free memory:
+# tests/boot/loss.t.)
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"
 
