@@ -96,12 +96,7 @@ static void read_boot(const uint8_t *data, size_t size)
 			.caller = { .offset = 16, .size = 64 },
 		},
 		.points.point = {
-			[TP_ALLOC] = {
-				.id = 40, .type = EVENT_ALLOC,
-				.flags = { 2, 1, 0, 0 },
-				.number = { 8, 8, 0, 0 },
-				.order = { 16, 4, 0, 0 },
-			},
+			[TP_ALLOC] = page_point(40, EVENT_ALLOC),
 			[TP_MODULE_LOAD] = {
 				.id = 42, .type = EVENT_MODULE_LOAD,
 				.flags = { 2, 1, 0, 0 },
@@ -230,14 +225,6 @@ static const struct ftrace made = {
 	.points.anon = { 1, 2, 4 },
 	.points.gfp_flags = { 20, 4, 0, 0 },
 	.points.point = {
-		[TP_FREE] = {
-			.id = 5, .type = EVENT_FREE, .flags = { 2, 1, 0, 0 },
-			.order = { 16, 4, 0, 0 }, .number = { 8, 8, 0, 0 },
-		},
-		[TP_ALLOC] = {
-			.id = 9, .type = EVENT_ALLOC, .flags = { 2, 1, 0, 0 },
-			.order = { 16, 4, 0, 0 }, .number = { 8, 8, 0, 0 },
-		},
 		[TP_AREA_ALLOC] = {
 			.id = 10, .type = EVENT_AREA_ALLOC,
 			.flags = { 2, 1, 0, 0 }, .number = { 8, 8, 0, 0 },
@@ -292,6 +279,8 @@ void fuzz_ftrace(const uint8_t *data, size_t size)
 	if (first > size - 1)
 		first = size - 1;
 	f.layout = ring_layout_64;
+	f.points.point[TP_FREE] = page_point(5, EVENT_FREE);
+	f.points.point[TP_ALLOC] = page_point(9, EVENT_ALLOC);
 	f.ring = rings;
 	f.merge.heap = heap;
 	for (int i = 0; i < 2; i++)

@@ -5,8 +5,8 @@
 # small. The tracer's memory does not grow, and its books balance in every
 # report. `make check-all` has 20 seconds of it, `make soak` an hour. In
 # `make check`, memory.t shows that memory stays what it was, stress.t that the
-# books balance, replay/random.t that they do in full tables. (What is charged to
-# a process beside such churn, and what is held by all against free memory:
+# books balance, replay/random.t that they do in full tables. (What is charged
+# to a process beside such churn, and what is held by all against free memory:
 # tests/boot/loss.t.)
 # shellcheck source=tests/live/tracer.sh
 . "$(dirname -- "$0")/tracer.sh"

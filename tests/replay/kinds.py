@@ -115,7 +115,7 @@ class Kinds:
         """A stack keeps its kind: its modules may go."""
         if not self.known:
             return "compressed" if chain and c.compressed else \
-                self.of_chain(chain)
+                "page cache" if chain and c.ahead else self.of_chain(chain)
         if not hasattr(c, "kind"):
             c.kind = self.of_chain(chain)
         return c.kind

@@ -127,6 +127,7 @@ class Model:
         self.pages = {}			# pfn: (Task, Module, chain, told)
         self.total = Held()
         self.module_stacks, self.task_stacks = {}, {}
+        self.ahead = {}			# of a stack: it reads files ahead
         self.head = dict.fromkeys(
             ("seen", "applied", "ignored", "rejected", "allocs", "frees",
              "before_frees", "lost"), 0)
@@ -178,6 +179,7 @@ class Model:
         stack = self.module_stacks.setdefault((module, chain), Held())
         if not stack.peak:
             stack.compressed = module.name in kinds.COMPRESSORS
+            stack.ahead = self.ahead.get((module, chain))
         for c in (self.total, task.count, module.count, stack,
                   self.task_stacks.setdefault(owner, Held())):
             c.add(pages)
@@ -247,6 +249,7 @@ class Model:
         told = self.initcalls.told(e, self.module_at)
         owner = (task, (self.modules_on(chain) + [loading or self.none])[0],
                  chain, told)
+        self.ahead.setdefault(owner[1:3], e["flags"] & gen.AHEAD)
         initcall = told or self.initcalls.by_chain(e, self.module_at)
         stored = over = 0
         pfns = []

@@ -4,7 +4,7 @@ import random
 
 import gen
 
-KERNEL = 0xc1000000
+KERNEL, READ_AHEAD = 0xc1000000, 0xc1001000
 MODULES = 0xd0000000
 AREAS = 0xe0000000
 OBJECTS = 0xf0000000
@@ -94,8 +94,10 @@ class Machine:
             if self.next_pfn > 0x7000:
                 self.next_pfn = 0x200
         self.blocks.append((pfn, order))
-        self.t.alloc(self.late_tid(), pfn, order, self.chain(),
-                     flags=r.random() < 0.05)
+        chain, flags = self.chain(), r.random() < 0.05
+        if r.random() < 0.1:
+            chain, flags = [KERNEL + 16 * r.randrange(3), READ_AHEAD], gen.AHEAD
+        self.t.alloc(self.late_tid(), pfn, order, chain, flags=flags)
 
     def free(self):
         r = self.random

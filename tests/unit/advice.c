@@ -2,9 +2,8 @@
 /*
  * report/advice.c, saves.c and the balance, by way of figures.c: what free memory
  * was at the least, how much is advised, what would save some (cases/advice);
- * the bounds at which advice is given; parts of a fall add up, whatever they
- * are. Moments, savings and parts are compared with a model by
- * tests/replay/cases.t and random.t.
+ * the bounds at which advice is given; swap. Moments, needs, savings and parts are
+ * compared with a model by tests/replay/cases.t and random.t.
  */
 #include <inttypes.h>
 #include "report/report.h"
@@ -213,47 +212,22 @@ static void test_case(struct cases *c)
 }
 
 /* Pages that task 1 takes, without a chain or with one. */
-static void takes(struct fixture *f, uint32_t pages, uint32_t flags,
-		  uint32_t frames)
+static void takes(struct fixture *f, uint32_t pages, uint32_t frames)
 {
 	for (; pages; pages--)
 		apply(f, &(struct event){
 			.type = EVENT_ALLOC, .pfn = f->next_pfn++, .tid = 1,
-			.flags = flags, .chain_len = frames,
-			.chain = { 0xffffffff81000100 } });
+			.chain_len = frames, .chain = { 0xffffffff81000100 } });
 }
 
-/* What is read from files can be given back, at any instant as much as was read
- * until then; what else is in use cannot. */
-static void test_need(void)
+static void test_sample(void)
 {
-	static const struct {
-		uint32_t alloc, read, file, shmem;	/* pages */
-	} t[] = {
-		{ .file = 500 },		/* at the start */
-		{ .read = 2000 },		/* flagged as read ahead */
-		{ .alloc = 1000 },
-		{ .file = 2500, .shmem = 77 },	/* the worst was 1000 - 500 */
-		{ .alloc = 100, .file = 700 },	/* of the files 1800 are gone */
-	};
-	static const int64_t worst[] = { -500, -500, -500, 500, 2400 };
 	struct fixture *f = fallen(30000, 30000);
 	struct ledger *l = &f->ledger;
-	uint32_t wrong = 0;
 
-	for (uint32_t i = 0; i < ARRAY_LEN(t); i++) {
-		takes(f, t[i].read, EVENT_AHEAD, 1);
-		takes(f, t[i].alloc, 0, 0);
-		if (t[i].file)
-			apply(f, &(struct event){
-				.type = EVENT_AVAILABLE,
-				.free_pages = t[i].file, .pages = t[i].shmem });
-		wrong += l->need.worst != worst[i];
-	}
-	tap_ok(!wrong && l->kinds.row[KIND_CACHE].now == 2000,
-	       "need: after each sample the worst is %d", (int)l->need.worst);
+	apply(f, &(struct event){ .type = EVENT_AVAILABLE });
 	tap_ok(need_sample_due(&l->need, 0) == 0, "no sample is due");
-	takes(f, 9, 0, 0);
+	takes(f, 9, 0);
 	tap_ok(need_sample_due(&l->need, 8) && !need_sample_due(&l->need, 9),
 	       "it is due after so many pages more");
 	free(f);
@@ -281,8 +255,8 @@ static void test_swap(void)
 		kept(f, KEPT_SWAP, t[i].swap);
 		if (t[i].frees)
 			kept(f, KEPT_SWAP_FREES, t[i].frees);
-		takes(f, t[i].anon, 0, 0);
-		takes(f, t[i].alloc, 0, 1);
+		takes(f, t[i].anon, 0);
+		takes(f, t[i].alloc, 1);
 		apply(f, &(struct event){ .type = EVENT_AVAILABLE });
 		tap_ok(l->need.worst == t[i].worst, "swap: %d pages are needed",
 		       (int)l->need.worst);
@@ -305,19 +279,13 @@ static unsigned int saved(struct fixture *f, struct saving best[SAVES_MAX])
 	return saves_get(&f->report, &v, explained(f, 1000), best);
 }
 
-/* Of contiguous memory what was free at each look; huge pages of the start. */
+/* Of contiguous memory what was free at each look. */
 static void test_saves_of_looks(void)
 {
 	static const uint64_t free_pages[] = { 2000, 1500, 2100 };
 	struct saving best[SAVES_MAX];
 	struct fixture *f = fallen(10000, 8000);
 
-	f->ledger.need.known = 1;
-	add(f, BASELINE_HUGE, 8192);
-	tap_ok(!saved(f, best), "of later than the start: no saving");
-	free(f);
-
-	f = fallen(10000, 8000);
 	add(f, BASELINE_CMA, 9000);
 	for (size_t i = 0; i < ARRAY_LEN(free_pages); i++)
 		kept(f, KEPT_CMA, free_pages[i]);
@@ -330,7 +298,7 @@ int main(void)
 {
 	each_case("advice", NULL, test_case);
 	test_advice();
-	test_need();
+	test_sample();
 	test_swap();
 	test_saves_of_looks();
 	return tap_plan_done();

@@ -61,23 +61,6 @@ static void test_columns(struct fixture *f)
 	       "the smallest column goes to a larger row");
 }
 
-/* Two rows become one, as when a table's row is used again. */
-static void test_fold(void)
-{
-	const uint32_t epoch = 2;	/* the peak ended epoch 1 */
-	struct count to = { 0 }, from = { 0 };
-
-	count_add(&to, 1, 5);
-	count_add(&from, 1, 4);
-	count_sub(&to, epoch, 3);
-	count_sub(&from, epoch, 3);
-	count_fold(&to, &from, epoch);
-	tap_ok(to.now == 3 && to.peak == 9 && count_at_peak(&to, epoch) == 9,
-	       "the pages of both, and those of both at the peak");
-	tap_ok(!from.now && !from.peak && !count_at_peak(&from, epoch),
-	       "nothing is left in the other");
-}
-
 /* --- late.c --- */
 
 /* Pages that follow one another are one run, if they are of one time. */
@@ -127,7 +110,6 @@ int main(void)
 		{ "more rows than columns", test_columns, 62, 1, 0 },
 	};
 
-	test_fold();
 	test_runs();
 	test_no_wrap();
 	fixture_run(tests, ARRAY_LEN(tests));

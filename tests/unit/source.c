@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/source.c, source/session.c: a source by its name, what
- * a report says of what it does not see, and notes that find no room.
+ * source/source.c, source/session.c: a source by its name, what a report says of
+ * what it does not see (cases/notes), and notes that find no room.
  *
  * tracer/opening.c: a source of four CPUs and three more events, of which as
  * many are opened before PID 1 goes on as there is time for. Notes tell the
@@ -11,7 +11,7 @@
 #include "base/system.h"
 #include "config/config.h"
 #include "source/source.h"
-#include "tap.h"
+#include "cases.h"
 
 static void test_kinds(void)
 {
@@ -34,73 +34,41 @@ static void test_kinds(void)
 	       "each has its name, and its parameter its number");
 }
 
-/* The notes of a source that sees all, but for what a test changes. */
-static struct source seen;
-static struct source_offer offer;
 static struct session session;
 
-static void all_seen(void)
+/* Of a source that sees all but for what the case says: the notes, and whether
+ * areas are sampled. */
+static void test_notes(struct cases *c)
 {
-	seen = (struct source){ .split = 1, .frames = CHAIN_FRAMES_MAX };
-	offer = (struct source_offer){ .probes = 0 };
+	struct source seen = { .split = 1, .frames = CHAIN_FRAMES_MAX };
+	struct source_offer offer = { .probes = 0 };
+	char out[OUTCOME_BYTES] = "", what[16], name[40];
+
 	session = (struct session){ .kernel = "6.1.0" };
-}
+	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";")) {
+		enum tracepoint tp = 0;
 
-/* The only note; then all is seen again. */
-static void noted(const char *text, const char *what)
-{
-	source_notes(&seen, &offer, &session);
-	tap_ok(session.notes == 1 && !strcmp(session.note[0], text), "%s", what);
-	all_seen();
-}
-
-static void test_notes(void)
-{
-	all_seen();
-	tap_ok(!source_notes(&seen, &offer, &session) && !session.notes,
-	       "all is seen: no note");
-	seen.frames = 16;
-	seen.frames_cut = 1;
-	noted("call chains have at most 16 frames: "
-	      "kernel.perf_event_max_stack", "the kernel allows fewer");
-	seen.frames = CHAIN_FRAMES_MAX - 1;
-	noted("call chains have at most 63 frames: rd.memstrack.frames",
-	      "fewer were asked for");
-	seen.missing[TP_MODULE_LOAD] = seen.missing[TP_MODULE_FREE] = 1;
-	noted("not seen: module/module_load: the kernel has no such event",
-	      "the first of what a kernel without modules lacks");
-	seen.split = 0;
-	noted("first touches cannot be told apart: every allocation carries "
-	      "its call chain", "no filters");
-}
-
-/* Areas are sampled for want of a probe, of any of the four, but not before
- * 5.14, where page events show all. */
-static void test_areas(void)
-{
-	static const struct {
-		const char *kernel;
-		enum tracepoint missing;	/* 0: there are no kprobes */
-		int sampled;
-	} t[] = {
-		{ "6.1.0", TP_BULK, 1 }, { "6.1.0", TP_AREA_ENTER, 1 },
-		{ "6.1.0", TP_AREA_ALLOC, 1 }, { "6.1.0", TP_AREA_FREE, 1 },
-		{ "6.1.0", 0, 1 }, { "5.14.0-rc1", 0, 1 }, { "10.2", 0, 1 },
-		{ "5.13.19", 0, 0 }, { "4.19.0-27-amd64", 0, 0 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		all_seen();
-		strcpy(session.kernel, t[i].kernel);
-		seen.missing[t[i].missing] = t[i].missing != 0;
-		offer.probes = t[i].missing ? 0 : -ENOENT;
-		tap_ok(source_notes(&seen, &offer, &session) == t[i].sampled &&
-		       session.notes == (uint32_t)t[i].sampled &&
-		       (t[i].missing || !t[i].sampled ||
-			strstr(session.note[0], "kprobes: No such file")),
-		       "%s, %d: areas are%s sampled", t[i].kernel,
-		       (int)t[i].missing, t[i].sampled ? "" : " not");
+		must(sscanf(at, "%15s %39s", what, name) == 2);
+		if (!strcmp(what, "kernel")) {
+			strcpy(session.kernel, name);
+		} else if (!strcmp(what, "frames")) {
+			seen.frames = (uint32_t)atoi(name);
+			seen.frames_cut = strstr(at, "at most") != NULL;
+		} else if (!strcmp(name, "kprobes")) {
+			offer.probes = -ENOENT;
+		} else if (!strcmp(name, "filters")) {
+			seen.split = 0;
+		} else {
+			while (strcmp(tracepoint_name(tp), name))
+				must(++tp < TP_COUNT);
+			seen.missing[tp] = 1;
+		}
 	}
+	if (source_notes(&seen, &offer, &session))
+		append(out, "sampled; ");
+	for (uint32_t i = 0; i < session.notes; i++)
+		append(out, "%s%s", i ? " + " : "", session.note[i]);
+	case_is(c, *out ? out : "none");
 }
 
 static int last_is(const char *want)
@@ -111,7 +79,7 @@ static int last_is(const char *want)
 
 static void test_room(void)
 {
-	all_seen();
+	session.notes = 0;
 	for (int i = 1; i <= NOTES_MAX; i++)
 		session_note(&session, "note %d", i);
 	tap_ok(last_is("note 8"), "as many notes as there is room for");
@@ -345,8 +313,7 @@ static void test_errors(void)
 int main(void)
 {
 	test_kinds();
-	test_notes();
-	test_areas();
+	each_case("notes", NULL, test_notes);
 	test_room();
 	test_in_time();
 	test_notes_of_opening();

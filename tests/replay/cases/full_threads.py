@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Room for one task: the row of the process that a new thread belongs to is not
-taken for the thread, though its first thread has gone."""
+"""Room for one task: the row of the process that a new thread belongs to is
+not taken for the thread, though its first thread has gone."""
 
 
 def build(t):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Functions of the kernel whose addresses are hidden tell nothing. Then there are
-more of them than find room."""
+"""Functions of the kernel whose addresses are hidden tell nothing. Then there
+are more of them than find room."""
 import gen
 
 KERNEL = 0xc1000000

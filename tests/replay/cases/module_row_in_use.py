@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Room for one module. Its init fails, and the image is freed; before the system
-call has returned another task starts a load, which finds no room."""
+"""Room for one module. Its init fails, and the image is freed; before the
+system call has returned another task starts a load, which finds no room."""
 
 
 def build(t):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A module's row is used again: all that it counted of objects of slab goes to
-(other), and what was held at the peak stays that. Addresses in its text keep its
-name as long as only its text is another's, then have that of (other)."""
+(other), and what was held at the peak stays that. Addresses in its text keep
+its name as long as only its text is another's, then have that of (other)."""
 import gen
 
 SITE, TEXT, KEPT, OBJECT = 0xc1000010, 0xf1000000, 0xf2000000, 0xd0000000
@@ -31,5 +31,5 @@ def build(t):
     t.module_free(7, b"first")
     t.module_free(7, b"kept")
     load(t, b"over", KEPT)				# the row of none
-    for i in range(12):					# the last: of "first"
+    for i in range(12):			# the last: in the row of "first"
         load(t, b"n%d" % i)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""An object of slab whose allocation comes behind its free, and that is then freed
-for the second time."""
+"""An object of slab whose allocation comes behind its free, and that is then
+freed for the second time."""
 SITE, OBJECT = 0xc1000010, 0xd0000000
 
 

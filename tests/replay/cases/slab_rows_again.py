@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """No room for more objects of slab: rows are used again in the order in which
-their objects were first freed, and one that lived again meanwhile is in the queue
-only once."""
+their objects were first freed, and one that lived again meanwhile is in the
+queue only once."""
 SITE, OBJECT = 0xc1000010, 0xd0000000
 
 
