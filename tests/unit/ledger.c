@@ -12,10 +12,12 @@
 
 /* The first thread exits before the one that executes a program has its
  * number. */
-static void test_exec_by_thread(struct fixture *f)
+static void test_exec_by_thread(void)
 {
+	struct fixture *f = fixture_new();
 	struct event exec = { .type = EVENT_COMM, .tid = 10, .tgid = 10,
 			      .flags = EVENT_EXEC, .name = "program" };
+	const struct tasks *t = &f->ledger.tasks;
 	const struct task *k;
 
 	forked(f, 10, 10, 1);
@@ -28,7 +30,7 @@ static void test_exec_by_thread(struct fixture *f)
 	page_event(f, EVENT_ALLOC, 10, 10, FIRST_PFN + 4, 1);
 	forked(f, 12, 12, 10);
 	page_event(f, EVENT_ALLOC, 12, 12, FIRST_PFN + 8, 2);
-	k = task(f, 10);
+	k = &t->row[tasks_find(t, 10)];
 	tap_ok(k->in_tree && k->parent_tgid == 1 && !strcmp(k->comm, "program"),
 	       "who executes a program as a thread is still its process");
 	tap_ok(f->ledger.tree_pages == 15, "and in the tree, with its children: %u",
@@ -37,11 +39,14 @@ static void test_exec_by_thread(struct fixture *f)
 	task_event(f, EVENT_COMM, 10, 10, "another");
 	page_event(f, EVENT_ALLOC, 10, 10, FIRST_PFN + 16, 0);
 	tap_ok(f->ledger.tree_pages == 15, "without an exec it is another one");
+	tap_ok(!ledger_check(&f->ledger), "the books balance");
+	free(f);
 }
 
 /* More rows than columns: who holds least makes room for who holds more. */
-static void test_columns(struct fixture *f)
+static void test_columns(void)
 {
+	struct fixture *f = fixture_new();
 	static struct task row[HISTORY_COLUMNS + 2];
 	const struct modules m = { .used = 0 };
 	const struct tasks t = { .row = row, .used = ARRAY_LEN(row) };
@@ -59,6 +64,7 @@ static void test_columns(struct fixture *f)
 	       !s->of_row[HISTORY_COLUMNS + 1] && s->column[5].since_ns == 1 &&
 	       s->pages[5 * TIMELINE_POINTS] == 7 && !s->column[4].since_ns,
 	       "the smallest column goes to a larger row");
+	free(f);
 }
 
 /* --- late.c --- */
@@ -105,13 +111,9 @@ static void test_no_wrap(void)
 
 int main(void)
 {
-	static const struct fixture_test tests[] = {
-		{ "exec by a thread", test_exec_by_thread, 62, 14, 0 },
-		{ "more rows than columns", test_columns, 62, 1, 0 },
-	};
-
+	test_exec_by_thread();
+	test_columns();
 	test_runs();
 	test_no_wrap();
-	fixture_run(tests, ARRAY_LEN(tests));
 	return tap_plan_done();
 }

@@ -39,24 +39,15 @@ static inline struct fixture *fixture_make(const struct layout *want)
 	return f;
 }
 
-/* With so many rows beside the fixed ones. */
-static inline struct fixture *fixture_of(uint32_t tasks, uint32_t modules,
-					 uint64_t slab_bytes)
-{
-	return fixture_make(&(struct layout){
-		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
-		.tasks = TASKS_FIXED + tasks,
-		.modules = MODULES_FIXED + modules, .slab_bytes = slab_bytes,
-	});
-}
-
 /* Large enough for every test by hand. */
 static inline struct fixture *fixture_new(void)
 {
-	return fixture_of(62, 14, 0);
+	return fixture_make(&(struct layout){
+		.pages_bytes = RAM_PAGES * 4, .nodes = 512, .owners = 256,
+		.tasks = TASKS_FIXED + 62, .modules = MODULES_FIXED + 14,
+	});
 }
 
-/* That it is counted once, balance() shows. */
 static void apply(struct fixture *f, struct event *e)
 {
 	e->time_ns = ++f->now_ns;
@@ -138,53 +129,6 @@ static inline void area(struct fixture *f, uint32_t type, uint64_t base,
 				  .base = base, .pages = pages,
 				  .chain_len = frame != 0,
 				  .chain = { frame } });
-}
-
-/* Of the row that has this number now, or had it last. */
-static inline const struct task *task(const struct fixture *f, uint32_t tid)
-{
-	return &f->ledger.tasks.row[tasks_find(&f->ledger.tasks, tid)];
-}
-
-/* The newest row of this name, whatever became of the module. */
-static inline const struct module *module(const struct fixture *f,
-					  const char *name)
-{
-	const struct modules *m = &f->ledger.modules;
-	uint32_t i = m->used;
-
-	while (--i && strcmp(m->row[i].name, name))
-		;
-	return &m->row[i];
-}
-
-/* Every test ends with this. */
-static inline void balance(struct fixture *f, const char *what)
-{
-	const char *wrong = ledger_check(&f->ledger);
-
-	tap_ok(!wrong, "%s: the books balance%s%s", what, wrong ? ": " : "",
-	       wrong ? wrong : "");
-	free(f);
-}
-
-/* A test with a ledger of its own: the arguments of fixture_of(). */
-struct fixture_test {
-	const char *what;
-	void (*test)(struct fixture *f);
-	uint32_t tasks, modules;
-	uint64_t slab_bytes;
-};
-
-static inline void fixture_run(const struct fixture_test *t, size_t tests)
-{
-	for (; tests; t++, tests--) {
-		struct fixture *f = fixture_of(t->tasks, t->modules,
-					       t->slab_bytes);
-
-		t->test(f);
-		balance(f, t->what);
-	}
 }
 
 #endif
