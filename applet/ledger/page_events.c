@@ -1,8 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages are allocated and freed: see events.h, page events. */
+/* Pages are allocated and freed, sometimes late: see events.h, page events. */
 #include <string.h>
 #include "ledger/events.h"
 #include "ledger/ledger.h"
+
+/* --- events that arrive late: see tables.h, late */
+
+void late_note(struct late *late, uint64_t pfn, uint64_t time_ns)
+{
+	uint32_t i = late->last;
+
+	if (late->run[i].time_ns == time_ns &&
+	    late->run[i].pfn + late->run[i].count == pfn) {
+		late->run[i].count++;
+		return;
+	}
+	i = (i + 1) % LATE_RUNS;
+	late->run[i].pfn = pfn;
+	late->run[i].count = 1;
+	late->run[i].time_ns = time_ns;
+	late->last = i;
+}
+
+int late_is_over(const struct late *late, uint64_t pfn, uint64_t time_ns)
+{
+	for (uint32_t i = 0; i < LATE_RUNS; i++)
+		if (pfn - late->run[i].pfn < late->run[i].count &&
+		    late->run[i].time_ns > time_ns)
+			return 1;
+	return 0;
+}
+
+/* --- page events */
 
 /* The outcome for each page of an event. FULL: no room. OUTSIDE: outside RAM.
  * UNHELD, HELD: stored; before the event nobody, or somebody, held the page.

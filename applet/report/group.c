@@ -4,6 +4,7 @@
 #include "report/parts.h"
 #include "report/report.h"
 
+#define SAME_NAME 3u		/* two of them are two rows either way */
 #define LETTERS_LEAST 2u
 #define GROUP_LEVELS 2u		/* of directories */
 #define FROM_LEVELS 3u
@@ -197,4 +198,81 @@ void group_write(struct line *line, const struct ledger *l,
 	line_name_within(line, name_of(l, g->table, g->row), g->letters,
 			 LINE_BYTES);
 	line_str(line, g->letters < MODULE_NAME_BYTES && g->letters ? "*" : "");
+}
+
+/* --- rows of one name */
+
+/* May it be one row with others of its name? Tasks whose names nobody knows have
+ * not one name. Of modules only loads that are over and leak nothing. */
+static int has_like(const struct ledger *l, enum table t, uint32_t row)
+{
+	if (t == TABLE_TASKS)
+		return row >= TASKS_FIXED && l->tasks.row[row].comm[0];
+	return t == TABLE_MODULES && l->modules.row[row].state == MODULE_GONE &&
+	       !row_leak(l, row) && !row_leak_objects(l, row);
+}
+
+int group_same_name(const struct ledger *l, enum table t, uint32_t a,
+		    uint32_t b)
+{
+	return has_like(l, t, a) && has_like(l, t, b) &&
+	       !strcmp(row_name(l, t, a), row_name(l, t, b));
+}
+
+/* A group's words come from the end of the scratch, as long as there is room. */
+static int make_group(struct ranking *k, uint32_t first, uint64_t pages)
+{
+	const uint32_t item = ITEM_GROUP | k->groups;
+	uint32_t *group;
+
+	if (k->offered + 2 * (k->groups + 1) > k->ledger->scratch_capacity)
+		return 0;
+	group = item_group(k, item);
+	k->groups++;
+	group[0] = first;
+	group[1] = (uint32_t)pages;
+	return 1;
+}
+
+/* Of the rows with one name, which are sorted: the first that may be one row
+ * with others, how many are, and what they hold. */
+static uint32_t count_like(const struct ranking *k, uint32_t i, uint32_t end,
+			   uint32_t *first, uint64_t *pages)
+{
+	uint32_t count = 0;
+
+	*pages = 0;
+	for (; i < end; i++) {
+		if (!has_like(k->ledger, k->table, k->item[i]))
+			continue;
+		*first = count++ ? *first : k->item[i];
+		*pages += row_shown(k, k->item[i]);
+	}
+	return count;
+}
+
+void group_by_name(struct ranking *k)
+{
+	const uint32_t least = k->table == TABLE_TASKS ? SAME_NAME : 2;
+	uint32_t kept = 0, end, first;
+	uint64_t pages;
+
+	ranking_sort(k);
+	for (uint32_t i = 0; i < k->kept; i = end) {
+		int grouped;
+
+		for (end = i + 1; end < k->kept &&
+		     !strcmp(row_name(k->ledger, k->table, k->item[i]),
+			     row_name(k->ledger, k->table, k->item[end]));)
+			end++;
+		grouped = count_like(k, i, end, &first, &pages) >= least &&
+			  make_group(k, first, pages);
+		for (uint32_t j = i; j < end; j++)
+			if (!grouped ||
+			    !has_like(k->ledger, k->table, k->item[j]))
+				k->item[kept++] = k->item[j];
+		if (grouped)
+			k->item[kept++] = ITEM_GROUP | (k->groups - 1);
+	}
+	k->kept = kept;
 }

@@ -49,6 +49,12 @@ void group_get(const struct report *r, enum table t, int at_peak,
 void group_of_dir(const struct report *r, int at_peak, struct group *most);
 /* Finds the deepest directory that more than half of a group come from. */
 void group_find_from(const struct ledger *l, struct group *g, int at_peak);
+/* May both be in one row, because they have one name? */
+int group_same_name(const struct ledger *l, enum table t, uint32_t a,
+		    uint32_t b);
+/* Makes one item (report.h, rank) of three or more tasks with one name, and of
+ * the loads of a module that are over. */
+void group_by_name(struct ranking *k);
 /* Does this row hold pages for others: zram, which keeps pages of programs, or
  * kswapd, which gave these pages to zram? Such a row is in no group, and no
  * culprit. */

@@ -93,7 +93,7 @@ void report_oom_collect(const struct report *r);
 /* May the directories of modules change the answer? */
 int report_wants_dirs(const struct report *r);
 void report_json(const struct report *r, struct out *o);
-/* One line: see brief.c. */
+/* One line: see write.c. */
 void report_brief(const struct report *r, struct out *o);
 /* The lines of report_json() that a client gets live (r->live): head, tasks,
  * modules, initcalls, sites of slab, end. This is quick: a row's stacks are

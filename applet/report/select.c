@@ -8,7 +8,6 @@
 #define ROWS_SHOWN_BRIEFLY 5u	/* so that level 1 has some 40 lines */
 #define STACKS_SHOWN 3u
 #define CALLERS_SHOWN 3u
-#define SAME_NAME 3u		/* two of them are two rows either way */
 #define LIVE_STACKS 64u		/* of the one row that has them */
 #define FOLDED_BYTES (64u << 10)
 #define INITCALLS_BYTES (64u << 10)
@@ -49,83 +48,6 @@ static void fold(const struct ledger *l, uint32_t row, struct shown *folded)
 	folded->count++;
 }
 
-/* May it be one row with others of its name? Tasks whose names nobody knows have
- * not one name. Of modules only loads that are over and leak nothing. */
-static int has_like(const struct ledger *l, enum table t, uint32_t row)
-{
-	if (t == TABLE_TASKS)
-		return row >= TASKS_FIXED && l->tasks.row[row].comm[0];
-	return t == TABLE_MODULES && l->modules.row[row].state == MODULE_GONE &&
-	       !row_leak(l, row) && !row_leak_objects(l, row);
-}
-
-static int same_name(const struct ledger *l, enum table t, uint32_t a,
-		     uint32_t b)
-{
-	return has_like(l, t, a) && has_like(l, t, b) &&
-	       !strcmp(row_name(l, t, a), row_name(l, t, b));
-}
-
-/* A group's words come from the end of the scratch, as long as there is room. */
-static int make_group(struct ranking *k, uint32_t first, uint64_t pages)
-{
-	const uint32_t item = ITEM_GROUP | k->groups;
-	uint32_t *group;
-
-	if (k->offered + 2 * (k->groups + 1) > k->ledger->scratch_capacity)
-		return 0;
-	group = item_group(k, item);
-	k->groups++;
-	group[0] = first;
-	group[1] = (uint32_t)pages;
-	return 1;
-}
-
-/* Of the rows with one name, which are sorted: the first that may be one row
- * with others, how many are, and what they hold. */
-static uint32_t count_like(const struct ranking *k, uint32_t i, uint32_t end,
-			   uint32_t *first, uint64_t *pages)
-{
-	uint32_t count = 0;
-
-	*pages = 0;
-	for (; i < end; i++) {
-		if (!has_like(k->ledger, k->table, k->item[i]))
-			continue;
-		*first = count++ ? *first : k->item[i];
-		*pages += row_shown(k, k->item[i]);
-	}
-	return count;
-}
-
-/* SAME_NAME or more tasks with one name are a group; so are loads of a module
- * that are over. */
-static void make_groups(struct ranking *k)
-{
-	const uint32_t least = k->table == TABLE_TASKS ? SAME_NAME : 2;
-	uint32_t kept = 0, end, first;
-	uint64_t pages;
-
-	ranking_sort(k);
-	for (uint32_t i = 0; i < k->kept; i = end) {
-		int grouped;
-
-		for (end = i + 1; end < k->kept &&
-		     !strcmp(row_name(k->ledger, k->table, k->item[i]),
-			     row_name(k->ledger, k->table, k->item[end]));)
-			end++;
-		grouped = count_like(k, i, end, &first, &pages) >= least &&
-			  make_group(k, first, pages);
-		for (uint32_t j = i; j < end; j++)
-			if (!grouped ||
-			    !has_like(k->ledger, k->table, k->item[j]))
-				k->item[kept++] = k->item[j];
-		if (grouped)
-			k->item[kept++] = ITEM_GROUP | (k->groups - 1);
-	}
-	k->kept = kept;
-}
-
 static int is_shown(const struct stack_walk *w, const struct ranking *k,
 		    uint32_t row)
 {
@@ -148,7 +70,7 @@ static void offer_rows(const struct stack_walk *w, struct ranking *k,
 		else if (row_is_used(l, k->table, i))
 			fold(l, i, loads);
 	if (k->by_name)
-		make_groups(k);
+		group_by_name(k);
 	k->by_name = 0;
 	ranking_sort(k);
 	k->kept = (uint32_t)smaller(k->kept, most);
@@ -167,7 +89,7 @@ static void fold_group(const struct stack_walk *w, const struct ranking *k,
 	for (uint32_t i = w->r->first_row; i < table_rows(k->ledger, k->table);
 	     i++)
 		if (is_shown(w, k, i) &&
-		    same_name(k->ledger, k->table, all->row, i))
+		    group_same_name(k->ledger, k->table, all->row, i))
 			fold(k->ledger, i, all);
 }
 
@@ -245,7 +167,7 @@ static int was_shown(const struct ranking *k, uint32_t shown, uint32_t row)
 {
 	while (shown--)
 		if (k->item[shown] == row || (k->item[shown] & ITEM_GROUP &&
-		    same_name(k->ledger, k->table,
+		    group_same_name(k->ledger, k->table,
 			      item_row(k, k->item[shown]), row)))
 			return 1;
 	return 0;

@@ -4,8 +4,8 @@
  * report does not, or no kernel writes such a trace. What the books are after
  * ordinary events is in tests/replay/cases.
  *
- * late.c: runs of pages; and a loss beside it never makes a counter wrap. What
- * one stopped CPU holds back, tests/replay/random.t compares with the model.
+ * Late events: runs of pages; and a loss beside it never makes a counter wrap.
+ * What one stopped CPU holds back, tests/replay/random.t compares with the model.
  */
 #include "exact.h"
 #include "ledger_fixture.h"
@@ -67,7 +67,7 @@ static void test_columns(void)
 	free(f);
 }
 
-/* --- late.c --- */
+/* --- late --- */
 
 /* Pages that follow one another are one run, if they are of one time. */
 static void test_runs(void)
