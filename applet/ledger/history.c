@@ -49,7 +49,8 @@ static uint64_t series_bytes(uint32_t rows)
 
 uint64_t history_bytes(uint32_t module_rows, uint32_t task_rows)
 {
-	return series_bytes(module_rows) + series_bytes(task_rows);
+	return !has_history() ? 0 :
+	       series_bytes(module_rows) + series_bytes(task_rows);
 }
 
 static void series_init(struct series *s, struct arena *a, uint32_t rows)

@@ -97,10 +97,15 @@ struct history {
 	struct series modules, tasks;
 };
 
-/* Is it kept? Its readers are JSON and the pictures that are made here. */
+/* Does anybody read it: JSON, or the pictures that are made here? */
+FEATURE_INLINE int has_history(void)
+{
+	return has_feature(FEATURE_JSON | FEATURE_SVG | FEATURE_CHROME);
+}
+
 FEATURE_INLINE int history_is_on(const struct history *h)
 {
-	return has_feature(FEATURE_JSON | FEATURE_SVG | FEATURE_CHROME) && h->on;
+	return has_history() && h->on;
 }
 
 uint64_t history_bytes(uint32_t module_rows, uint32_t task_rows);

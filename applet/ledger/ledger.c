@@ -29,7 +29,7 @@ int ledger_init(struct ledger *l, struct arena *a, const struct layout *want,
 				       &l->owners.initcall);
 	if (!error)
 		error = timeline_init(&l->timeline, a);
-	if (!error && want->history)
+	if (!error && has_history() && want->history)
 		error = history_init(&l->history, a, want->modules,
 				     want->tasks);
 	if (!error && has_feature(FEATURE_SLAB))

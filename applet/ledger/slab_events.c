@@ -51,7 +51,7 @@ void objects_forget_module(struct ledger *l, uint32_t module, uint32_t heir)
 	struct slab_ledger *s = &l->slab;
 	uint64_t live;
 
-	if (!s->on)
+	if (!ledger_has_objects(l))
 		return;
 	live = s->sites.module[module].live;
 	sums_fold(&s->sites.module[heir], &s->sites.module[module], l->epoch);
@@ -81,6 +81,8 @@ void objects_retire_sites(struct ledger *l, uint64_t base, uint64_t end)
 {
 	struct slab_ledger *s = &l->slab;
 
+	if (!ledger_has_objects(l))
+		return;
 	for (uint32_t i = SITES_FIXED; i < s->sites.used; i++) {
 		const uint64_t addr = retired(l, s->sites.row[i].addr, base,
 					      end);

@@ -117,7 +117,8 @@ uint64_t row_leak_objects(const struct ledger *l, uint32_t row)
 	const struct sites *s = &l->slab.sites;
 	uint64_t objects = 0;
 
-	if (row < MODULES_FIXED || l->modules.row[row].state < MODULE_FAILED)
+	if (!ledger_has_objects(l) || row < MODULES_FIXED ||
+	    l->modules.row[row].state < MODULE_FAILED)
 		return 0;
 	for (uint32_t i = SITES_FIXED; i < s->used; i++) {
 		const uint64_t addr = s->row[i].addr;

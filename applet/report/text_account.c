@@ -153,7 +153,7 @@ static void put_own(struct sheet *s)
 		      FIGURE_CPU_NS, FIGURE_PAGES_BYTES, FIGURE_STACKS_BYTES,
 		      FIGURE_TASKS_BYTES, FIGURE_MODULES_BYTES,
 		      FIGURE_RING_BYTES);
-	if (y->history)
+	if (y->history && has_history())
 		line_value(&s->line, ", history %b",
 			   history_bytes(y->modules, y->tasks));
 	line_char(&s->line, ')');

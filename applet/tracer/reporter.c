@@ -201,7 +201,7 @@ static int write_report(struct reporter *r, const char *sections,
 	p.top = r->config->top;
 	p.throttle_percent = throttle_percent;
 	p.sections = sections;
-	p.each_slab = slabinfo_each;
+	p.each_slab = has_feature(FEATURE_SECTIONS) ? slabinfo_each : NULL;
 	p.all_stacks = config_has(r->config, format_has_all_stacks);
 	priority_write(follows != WORK_FOLLOWS);
 	kallsyms_find_initcalls(&r->kallsyms);
