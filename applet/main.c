@@ -78,6 +78,10 @@ static int trace_main(int argc, char *argv[], int recorded)
 
 	if (options_take(&o, &c, argc, argv, refuse_usage) < 0)
 		return EXIT_USAGE;
+	if (c.backend == BACKEND_PAGEOWNER)
+		return recorded || !(WITH & FEATURE_VIEW) ?
+		       refuse("--backend=pageowner", "this cannot be recorded") :
+		       view_file(&c, c.book[0] ? c.book : PAGE_OWNER_PATH);
 	if (recorded && !strcmp(argv[1], "-"))
 		return refuse("-", "only a file can be recorded into");
 	if (geteuid())
@@ -318,8 +322,10 @@ static void print_help(const struct applet *one)
 	print_line(1, "  -h, --help            print this text\n"
 		   "  -V, --version         print the version");
 	if (of & OF_TRACE)
-		print_line(1, "  --notui, --debug      ignored: for scripts of "
-			   "the older program");
+		print_line(1, "For scripts of the older program:\n"
+			   "  -b, -r, -s, -t        --backend, --report, "
+			   "--buf-size, --throttle\n"
+			   "  --notui, --debug      ignored");
 }
 
 /* Answers the first argument that asks for help or for the version: 1, or 0 if

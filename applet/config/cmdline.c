@@ -67,7 +67,8 @@ static int take_word(struct config *c, struct cmdline_word *w, char *problem)
 {
 	static const char prefix[] = "rd.memstrack";
 	const size_t prefix_len = sizeof(prefix) - 1;
-	const struct parameter *const level = parameter_find("level", 5);
+	const struct parameter *const level =
+		parameter_find("level", 5, OF_BOOT);
 	const struct parameter *p = level;
 	int error;
 
@@ -77,9 +78,9 @@ static int take_word(struct config *c, struct cmdline_word *w, char *problem)
 		if (w->name[prefix_len] != '.')
 			return 0;
 		p = parameter_find(w->name + prefix_len + 1,
-				   w->name_len - prefix_len - 1);
+				   w->name_len - prefix_len - 1, OF_BOOT);
 	}
-	if (!p || !parameter_is_of(p, OF_BOOT))
+	if (!p)
 		return word_refusal(problem, w, "a parameter", "", 1);
 	if (!w->value) {
 		w->value = "1";

@@ -88,8 +88,11 @@ static int take_argument(struct section *s, const char *text, size_t len)
 		s->by_peak = which;
 		return which < 0;
 	}
-	error = parse_u64(text, len, 10, 1, which == 2 ? 10000 : 100, &n);
-	*(which == 2 ? &s->top : &s->throttle_percent) = (uint32_t)n;
+	error = parse_u64(text, len, 10, 0, which == 2 ? 10000 : 100, &n);
+	if (which == 2)
+		s->top = n ? (uint32_t)n : UINT32_MAX;
+	else
+		s->throttle_percent = n ? (uint32_t)n : 100;
 	return error;
 }
 
@@ -116,8 +119,8 @@ const char *section_next(const char **list, struct section *s)
 	for (at += len; *at == ':'; at += len) {
 		len = part_length(++at);
 		if (take_argument(s, at, len))
-			return "sort_by_alloc|sort_by_peak|top=1 to 10000|"
-			       "throttle=1 to 100";
+			return "sort_by_alloc|sort_by_peak|top=0 to 10000|"
+			       "throttle=0 to 100";
 	}
 	*list = *at ? at + 1 : NULL;
 	return NULL;

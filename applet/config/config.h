@@ -73,8 +73,10 @@ enum format format_of_file(const char *name, size_t len);
  * What the user wants: the values of all parameters.
  */
 
-/* Behind BACKEND_AUTO, in the order of enum source_number. */
-enum backend { BACKEND_AUTO, BACKEND_PERF, BACKEND_FTRACE, BACKEND_SAMPLED };
+/* Behind BACKEND_AUTO, in the order of enum source_number. The last one is no
+ * source: the older program's name for what `view` does. */
+enum backend { BACKEND_AUTO, BACKEND_PERF, BACKEND_FTRACE, BACKEND_SAMPLED,
+	       BACKEND_PAGEOWNER };
 enum out_kind { OUT_AUTO, OUT_KMSG, OUT_CONSOLE, OUT_FILE };
 enum oom { OOM_REPORT, OOM_LINE, OOM_OFF };
 enum diff_by { DIFF_BY_PEAK, DIFF_BY_NOW };
@@ -86,7 +88,7 @@ struct config {
 	enum format format;
 	uint32_t format_given;		/* by the user: no suffix changes it */
 	uint32_t top;			/* rows in a table; 0: depends on the
-					 * level */
+					 * level; UINT32_MAX: all */
 	uint32_t throttle_percent;	/* 1..100: rows up to this share of the
 					 * table's pages */
 	uint32_t lines;			/* of a report; 0: see limits.h */
@@ -100,6 +102,7 @@ struct config {
 	/* The size of each table; 0: the table's share of mem. In rows; but
 	 * rings in bytes, of all CPUs together, and the page table in bytes. */
 	uint32_t pages_bytes, stacks, tasks, modules, ring_bytes;
+	uint32_t ring_mib;		/* of each CPU, instead; 0: not given */
 	/* Bytes for the objects of slab; 0: slab is not traced; 1: a share of
 	 * memory, see limits.h. */
 	uint32_t slab_bytes;
@@ -112,6 +115,7 @@ struct config {
 	uint32_t once, interval_s;	/* of top */
 	char check[PATH_BYTES];		/* of report: a path or "page_owner";
 					 * "": no check */
+	char book[PATH_BYTES];		/* of BACKEND_PAGEOWNER; "": debugfs's */
 	char sections[PATH_BYTES];	/* "": none; see section sections */
 	char init[PATH_BYTES];		/* "": the kernel's own list of
 					 * programs */
@@ -188,15 +192,14 @@ enum parameter_of {
 
 struct parameter;
 
-/* NULL: no parameter has this name. */
-const struct parameter *parameter_find(const char *name, size_t len);
+/* That of one of these applets; NULL: none has the name. */
+const struct parameter *parameter_find(const char *name, size_t len,
+				       uint32_t applets);
 
 /* On the kernel command line the name without a value means 1. */
 int parameter_is_switch(const struct parameter *p);
 /* The option without "=" means 1, unless the next argument is a number. */
 int parameter_is_flag(const struct parameter *p);
-/* Does any of these applets have the parameter? */
-int parameter_is_of(const struct parameter *p, uint32_t applets);
 
 /* 0; or -EINVAL: *c is unchanged, and `problem` says what is wrong. `boot`: a
  * path must start with a slash. */

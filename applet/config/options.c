@@ -5,17 +5,32 @@
 #include "config/config.h"
 #include "base/base.h"
 
-/* The parameter of an argument "--NAME" or "--NAME=VALUE", if one of these
- * applets has the parameter; or NULL. */
+/* -L VALUE and -LVALUE; but for -o, from the older memstrack. */
+static const struct letter {
+	char letter;
+	const char *name;
+	uint32_t of;		/* enum parameter_of */
+} letters[] = {
+	{ 'o', "output", UINT32_MAX }, { 'b', "backend", OF_TRACE },
+	{ 'r', "report", OF_TRACE }, { 's', "buf-size", OF_TRACE },
+	{ 't', "throttle", OF_TRACE },
+};
+
+/* The parameter that an argument begins with: of one of these applets, or NULL. */
 static const struct parameter *option_find(const char *argument,
 					   uint32_t applets)
 {
-	const struct parameter *p;
-
-	if (strncmp(argument, "--", 2) != 0)
+	if (argument[0] != '-')
 		return NULL;
-	p = parameter_find(argument + 2, length_to(argument + 2, '='));
-	return p && parameter_is_of(p, applets) ? p : NULL;
+	if (argument[1] == '-')
+		return parameter_find(argument + 2, length_to(argument + 2, '='),
+				      applets);
+	for (const struct letter *l = letters;
+	     l < letters + ARRAY_LEN(letters); l++)
+		if (argument[1] == l->letter && l->of & applets)
+			return parameter_find(l->name, strlen(l->name),
+					      applets);
+	return NULL;
 }
 
 /* `run --keep true` has no value, `run --keep 1 true` has one. */
@@ -42,15 +57,15 @@ static int option_parse(struct config *c, uint32_t applets, int argc,
 	if (!p)
 		return -ENOENT;
 	word.name = argv[*index];
-	word.name_len = length_to(word.name, '=');
+	word.name_len = word.name[1] == '-' ? length_to(word.name, '=') : 2;
 	++*index;
 	word.value = word.name + word.name_len;
 	if (*word.value == '=')
 		word.value++;
-	else if (*index < argc &&
+	else if (!*word.value && *index < argc &&
 		 (!parameter_is_flag(p) || is_number(argv[*index])))
 		word.value = argv[(*index)++];
-	else if (parameter_is_flag(p))
+	else if (!*word.value && parameter_is_flag(p))
 		word.value = "1";
 	word.value_len = strlen(word.value);
 	return parameter_set(c, p, &word, 0, problem);
@@ -86,15 +101,10 @@ static int judge(const struct options *o, const char *applet,
 static int sort_out(const struct options *o, struct config *c, int argc,
 		    char *argv[], char *problem)
 {
-	static char output[] = "--output";
 	int i = 1, others = 0;
 
 	while (i < argc) {
-		int error;
-
-		if (!strcmp(argv[i], "-o"))
-			argv[i] = output;
-		error = option_parse(c, o->of, argc, argv, &i, problem);
+		int error = option_parse(c, o->of, argc, argv, &i, problem);
 		if (error == -EINVAL)
 			return error;
 		if (!error)

@@ -14,9 +14,11 @@
 /* The kinds whose value is a number come first. A SIZE may end with K, M or G;
  * a SHARE is a SIZE that is also a flag. */
 enum kind {
-	LEVEL, FLAG, SHARE, SIZE, NUMBER, MEGABYTES,
-	KEYWORD, WHERE, LIST, INIT, BOOK,
+	LEVEL, FLAG, SHARE, SIZE, NUMBER,
+	KEYWORD, WHERE, LIST, INIT, BOOK, INPUT,
 };
+
+#define BIT_OF(feature) ((uint8_t)(__builtin_ctz(feature) + 1))
 
 struct parameter {
 	const char *name;		/* "NAME", or "NAME|ALIAS" */
@@ -28,9 +30,10 @@ struct parameter {
 	};
 	uint16_t offset;		/* in struct config */
 	uint16_t of;			/* enum parameter_of */
-	uint16_t needs;			/* enum feature; 0: none */
+	uint8_t needs;			/* BIT_OF(enum feature); 0: none */
 	uint8_t kind;			/* enum kind */
-	uint8_t begins_sizes;		/* the first one that sizes a table */
+	int8_t none;			/* what 0 stands for, if it is no
+					 * limit; -1: UINT32_MAX */
 };
 
 #define EVERY_TRACER (OF_BOOT | OF_TRACE | OF_RUN)
@@ -49,19 +52,19 @@ static const struct parameter table[] = {
 	{ .name = "format", .of = EVERY_OUTPUT, .operand = "FORMAT",
 	  .text = "format of the report", .kind = KEYWORD,
 	  .accepts = FORMAT_NAMES, .offset = offsetof(struct config, format) },
-	{ .name = "report", .of = OF_BOOT | OF_TRACE | OF_REPLAY,
+	{ .name = "report", .of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_VIEW,
 	  .operand = "LIST",
 	  .text = "legacy report sections", .kind = LIST,
 	  .accepts = SECTION_TYPES,
 	  .offset = offsetof(struct config, sections),
-	  .needs = FEATURE_SECTIONS },
+	  .needs = BIT_OF(FEATURE_SECTIONS) },
 	{ .name = "top", .of = EVERY_OUTPUT, .operand = "N",
-	  .text = "rows of each table", .kind = NUMBER, .min = 1, .max = 10000,
-	  .offset = offsetof(struct config, top) },
+	  .text = "rows of each table", .kind = NUMBER, .max = 10000,
+	  .none = -1, .offset = offsetof(struct config, top) },
 	{ .name = "cover|throttle",
 	  .of = OF_BOOT | OF_TRACE | OF_REPLAY | OF_VIEW, .operand = "PERCENT",
-	  .text = "rows up to this share", .kind = NUMBER, .min = 1, .max = 100,
-	  .offset = offsetof(struct config, throttle_percent) },
+	  .text = "rows up to this share", .kind = NUMBER, .max = 100,
+	  .none = 100, .offset = offsetof(struct config, throttle_percent) },
 	{ .name = "lines", .of = EVERY_REPORT | OF_RUN | OF_DIFF,
 	  .operand = "N",
 	  .text = "maximum lines of a report", .kind = NUMBER, .min = 16,
@@ -79,10 +82,17 @@ static const struct parameter table[] = {
 	{ .name = "wait", .of = OF_BOOT | OF_TRACE, .operand = "SECONDS",
 	  .text = "seconds switch_root waits for reports", .kind = NUMBER,
 	  .max = 60, .offset = offsetof(struct config, wait_s) },
+	{ .name = "backend", .of = OF_TRACE, .operand = "NAME",
+	  .text = "source of events", .kind = KEYWORD,
+	  .accepts = "auto|perf|ftrace|sampled|pageowner",
+	  .offset = offsetof(struct config, backend), .needs = BIT_OF(FEATURE_VIEW) },
 	{ .name = "backend", .of = EVERY_TRACER, .operand = "NAME",
 	  .text = "source of events", .kind = KEYWORD,
 	  .accepts = "auto|perf|ftrace|sampled",
 	  .offset = offsetof(struct config, backend) },
+	{ .name = "pageowner-file", .of = OF_TRACE, .operand = "FILE",
+	  .text = "what pageowner reads", .kind = INPUT, .accepts = "a path",
+	  .offset = offsetof(struct config, book), .needs = BIT_OF(FEATURE_VIEW) },
 	{ .name = "frames", .of = OF_BOOT | OF_TRACE, .operand = "N",
 	  .text = "maximum frames of a call chain", .kind = NUMBER, .min = 1,
 	  .max = 64, .offset = offsetof(struct config, frames) },
@@ -107,17 +117,16 @@ static const struct parameter table[] = {
 	  .max = 3600, .offset = offsetof(struct config, interval_s) },
 	{ .name = "mem", .of = EVERY_TRACER | OF_REPLAY, .operand = "SIZE",
 	  .text = "the tracer's memory limit", .kind = SIZE, .min = 512u << 10,
-	  .max = 1u << 30, .offset = offsetof(struct config, mem_bytes),
-	  .begins_sizes = 1 },
+	  .max = 1u << 30, .offset = offsetof(struct config, mem_bytes) },
 	{ .name = "pages", .of = EVERY_TRACER | OF_REPLAY, .operand = "SIZE",
 	  .text = "page table", .kind = SIZE, .min = 4u << 10, .max = 1u << 30,
 	  .offset = offsetof(struct config, pages_bytes) },
 	{ .name = "ring", .of = EVERY_TRACER | OF_REPLAY, .operand = "SIZE",
 	  .text = "rings of all CPUs", .kind = SIZE, .min = 4u << 10,
 	  .max = 1u << 30, .offset = offsetof(struct config, ring_bytes) },
-	{ .name = "buf-size", .of = EVERY_TRACER | OF_REPLAY, .operand = "MIB",
-	  .text = "the same in MiB", .kind = MEGABYTES, .min = 1, .max = 1024,
-	  .offset = offsetof(struct config, ring_bytes) },
+	{ .name = "buf-size", .of = EVERY_TRACER, .operand = "MIB",
+	  .text = "ring of each CPU, in MiB", .kind = NUMBER, .min = 1,
+	  .max = 1024, .offset = offsetof(struct config, ring_mib) },
 	{ .name = "stacks", .of = EVERY_TRACER | OF_REPLAY | OF_VIEW,
 	  .operand = "ROWS",
 	  .text = "stack table", .kind = SIZE, .min = 16, .max = 16u << 20,
@@ -134,11 +143,11 @@ static const struct parameter table[] = {
 	  .operand = "SIZE",
 	  .text = "memory to trace slab objects", .kind = SHARE,
 	  .max = 1u << 30, .offset = offsetof(struct config, slab_bytes),
-	  .needs = FEATURE_SLAB },
+	  .needs = BIT_OF(FEATURE_SLAB) },
 	{ .name = "slab-stacks", .of = OF_BOOT | OF_TRACE,
 	  .text = "with their call chains", .kind = FLAG, .max = 1,
 	  .offset = offsetof(struct config, slab_chains),
-	  .needs = FEATURE_SLAB },
+	  .needs = BIT_OF(FEATURE_SLAB) },
 	{ .name = "init", .of = OF_BOOT, .operand = "PATH",
 	  .text = "the real init", .kind = INIT, .accepts = "a path from /",
 	  .offset = offsetof(struct config, init) },
@@ -157,15 +166,20 @@ int parameter_is_flag(const struct parameter *p)
 	return p->kind == FLAG || p->kind == SHARE;
 }
 
-int parameter_is_of(const struct parameter *p, uint32_t applets)
-{
-	return (applets & p->of) != 0;
-}
-
 _Static_assert(sizeof(enum backend) == 4 && sizeof(enum out_kind) == 4 &&
 	       sizeof(enum format) == 4 && sizeof(enum oom) == 4 &&
 	       sizeof(enum diff_by) == 4,
 	       "a KEYWORD is stored as 4 bytes");
+
+static int has_what_it_needs(const struct parameter *p)
+{
+	return !p->needs || has_feature(1u << (p->needs - 1));
+}
+
+static int is_here(const struct parameter *p, uint32_t applets)
+{
+	return p->of & applets && has_what_it_needs(p);
+}
 
 void config_defaults(struct config *c)
 {
@@ -273,14 +287,14 @@ static const char *try_value(struct config *c, const struct parameter *p,
 	int word;
 	const char *why;
 
-	if (p->needs && !has_feature(p->needs))
+	if (!has_what_it_needs(p))
 		return not_here;
 	if (p->kind < KEYWORD) {
 		const int wrong =
 			parse_size(w->value, len, p->min, p->max, &n) ||
 			(!is_size(p) && w->value[len - 1] > '9');
 
-		*field = (uint32_t)(p->kind == MEGABYTES ? n << 20 : n);
+		*field = (uint32_t)(n ? n : (uint64_t)p->none);
 		return wrong ? "" : NULL;
 	}
 	if (p->kind == WHERE)
@@ -317,19 +331,24 @@ int parameter_set(struct config *c, const struct parameter *p,
 			    missing_unit(p, w), boot);
 }
 
-/* As for the kernel's own parameters, a dash and an underscore are the same. */
-const struct parameter *parameter_find(const char *name, size_t len)
+/* As for the kernel's own parameters, a dash and an underscore are the same. One
+ * that this binary lacks is found too, if no other has the name. */
+const struct parameter *parameter_find(const char *name, size_t len,
+				       uint32_t applets)
 {
+	const struct parameter *found = NULL;
 	char dashed[16];
 
 	if (len > sizeof(dashed))
 		return NULL;
 	for (size_t i = 0; i < len; i++)
 		dashed[i] = name[i] == '_' ? '-' : name[i];
-	for (size_t i = 0; i < ARRAY_LEN(table); i++)
-		if (value_keyword(table[i].name, dashed, len) >= 0)
-			return &table[i];
-	return NULL;
+	for (const struct parameter *p = table; p < table + ARRAY_LEN(table); p++)
+		if (p->of & applets &&
+		    (!found || !is_here(found, applets)) &&
+		    value_keyword(p->name, dashed, len) >= 0)
+			found = p;
+	return found;
 }
 
 /* A longer list of names gets its own line. */
@@ -345,10 +364,12 @@ const char *option_help(unsigned int index, uint32_t applets, char *buf)
 	if (index >= ARRAY_LEN(table))
 		return NULL;
 	*buf = '\0';
-	if (!(p->of & applets & ~(uint32_t)OF_BOOT) ||
-	    (p->needs && !has_feature(p->needs)))
+	applets &= ~(uint32_t)OF_BOOT;
+	/* Of two with one name the first one stands for both. */
+	if (!is_here(p, applets) || (index && is_here(p - 1, applets) &&
+				     !strcmp(p[-1].name, p->name)))
 		return buf;
-	if (p->begins_sizes)
+	if (p->offset == offsetof(struct config, mem_bytes))
 		line += print_to(line, LINE_BYTES, "\nSizes, if a report says "
 				 "that a table was too small:\n");
 	operand = p->operand ? p->operand : "";

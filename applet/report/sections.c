@@ -152,6 +152,7 @@ static void show_row(struct part *p, const struct shown *r)
 	const struct ledger *g = p->s->ledger;
 	const struct row_texts *t = &row_texts[p->section.type];
 	struct line *l = &p->s->line;
+	const char *name = row_name(g, r->table, r->row);
 	const uint64_t tid = r->table == TABLE_TASKS ?
 			     g->tasks.row[r->row].tid : 0;
 
@@ -160,7 +161,7 @@ static void show_row(struct part *p, const struct shown *r)
 	p->rows++;
 	p->stacks = 0;
 	line_str(l, t->before);
-	line_name(l, row_name(g, r->table, r->row));
+	line_name(l, *name ? name : "unknown");
 	line_fill(l, t->behind, &tid);
 	if (is_json(p) && is_sampled(p->s->ledger))
 		put(p, "\"sampled\": 1, ");
@@ -170,14 +171,18 @@ static void show_row(struct part *p, const struct shown *r)
 		end_node(p, r->value, 0);
 }
 
+/* A book has no peaks: what was held when it was written is the most known. */
 static void show(void *context, const struct shown *shown)
 {
 	struct part *p = context;
+	struct shown k = *shown;
 
-	if (shown->kind == SHOWN_ROW)
-		show_row(p, shown);
-	if (shown->kind == SHOWN_STACK)
-		show_stack(p, shown);
+	if (p->s->ledger->books.on)
+		k.value[PAGES_PEAK] = k.value[PAGES_NOW];
+	if (k.kind == SHOWN_ROW)
+		show_row(p, &k);
+	if (k.kind == SHOWN_STACK)
+		show_stack(p, &k);
 }
 
 /* Slab caches, those with most pages first. */

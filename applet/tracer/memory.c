@@ -202,7 +202,9 @@ int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,
 {
 	const struct config *c = g->config;
 	struct layout want = {
-		.pages_bytes = c->pages_bytes, .ring_bytes = c->ring_bytes,
+		.pages_bytes = c->pages_bytes,
+		.ring_bytes = c->ring_mib ? ((uint64_t)c->ring_mib << 20) * cpus :
+					    c->ring_bytes,
 		.nodes = c->stacks, .tasks = c->tasks, .modules = c->modules,
 		.slab_bytes = slab_room(g),
 		.history = (uint32_t)config_wants_history(c),

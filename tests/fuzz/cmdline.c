@@ -35,9 +35,11 @@ static int bounded(uint64_t value, uint64_t low, uint64_t high)
 
 static void check(const struct config *c)
 {
-	must(c->level <= 3 && c->keep <= 1 && c->top <= 10000);
+	must(c->level <= 3 && c->keep <= 1);
+	must(c->top <= 10000 || c->top == UINT32_MAX);
+	must(bounded(c->ring_mib, 1, 1024));
 	must(c->throttle_percent >= 1 && c->throttle_percent <= 100);
-	must(c->heartbeat_s <= 86400 && c->backend <= BACKEND_SAMPLED);
+	must(c->heartbeat_s <= 86400 && c->backend <= BACKEND_PAGEOWNER);
 	must(c->out <= OUT_FILE && c->format < FORMATS);
 	must(c->by <= DIFF_BY_NOW && c->min_bytes <= 1u << 30);
 	for (unsigned int i = 0; i < BESIDE_FILES; i++)
@@ -65,6 +67,7 @@ static void kernel_line(const char *text, size_t len)
 	must(cmdline_parse(&c, text, len, hear, &count) == count);
 	check(&c);
 	must(c.out != OUT_FILE || c.out_path[0] == '/');
+	must(c.backend <= BACKEND_SAMPLED && !c.book[0]);
 	must(c.out == OUT_FILE || !format_is_for_files(c.format));
 }
 

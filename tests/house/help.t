@@ -41,7 +41,7 @@ in_man=$(sed -n 's/^\.It Fl -\([a-z-]*\) Ns = Ns Ar \([A-Z]*\)$/\1=\2/p
 ok '--help and man pages: the same options and operands, each once' same "$in_help" "$in_man"
 
 # A row begins with its name, and says there whether it is of the boot alone.
-in_table=$(sed -n 's/^\t{ \.name = "\([a-z-]*\)[|"].*/\1/p' "$table" | sort)
+in_table=$(sed -n 's/^\t{ \.name = "\([a-z-]*\)[|"].*/\1/p' "$table" | sort -u)
 boot_only=$(sed -n 's/^\t{ \.name = "\([a-z-]*\)".*\.of = OF_BOOT,.*/\1/p' "$table")
 in_man_boot=$(sed -n 's/^\.It Cm rd\.memstrack\.\([a-z-]*\)= Ns Ar .*/\1/p' \
 	"$man" | sort)

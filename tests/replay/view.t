@@ -9,6 +9,7 @@ tests/boot/books.py, which shares nothing with the program. What is wrong with a
 file is told with the number of its line, all other records count, and the exit
 status is 1. A report in JSON is drawn, or the first thing wrong with it is told.
 """
+import json
 import lzma
 import os
 import re
@@ -225,6 +226,56 @@ def full_tables(tap, work):
            "as text too")
 
 
+SECTIONS = ("task_summary", "task_top:top=0", "module_summary:throttle=0",
+            "module_top:sort_by_peak", "task_top_json")
+
+
+def older_program(tap, work):
+    """Its sections, by its own words and letters: the same, and the sums of the
+    tables. What is held is the peak, too."""
+    for name, text in BOOKS.items():
+        if name.startswith("allocinfo"):
+            continue
+        path = work.write(text, name)
+        of = {}
+        for sections in SECTIONS:
+            done = view(path, "--report=" + sections)
+            of[sections] = done[1]
+            tap.ok(done == run("--notui", "-bpageowner", "-r", sections,
+                               "--pageowner-file", path) and
+                   done[0] == 0 and not done[2], f"{name}: {sections}", done)
+        table = by_type(rows(view(path, "--level=3", "--format=json")[1]))
+        head = table["view"][0]
+        for sections, kind, line in (
+                (SECTIONS[0], "task",
+                 r"Task .* using (\d+) pages, peak usage \1 pages"),
+                (SECTIONS[1], "task", r"\S.* Pages: (\d+) \(peak: \1\)"),
+                (SECTIONS[2], "module", r"Module .* using .*MB \((\d+) pages\),"
+                 r" peak allocation .*MB \(\1 pages\)")):
+            held = [int(n) for n in
+                    re.findall("^" + line + "$", of[sections], re.M)]
+            want = [r["now_pages"] for r in table.get(kind, ())
+                    if r["now_pages"] and (kind == "task" or
+                                           not r["name"].startswith("("))]
+            if kind == "task" and not want and head["now_pages"]:
+                want = [head["now_pages"]]	# of a task that is not known
+            tap.same(sorted(held), sorted(want), f"{name}: {sections}: sums")
+        tasks = json.loads(re.sub("^=.*", "", of[SECTIONS[4]], flags=re.M))
+        tap.same([t["pages_alloc"] for t in tasks],
+                 [int(n) for n in re.findall(r"^\S.* Pages: (\d+) ",
+                                             of[SECTIONS[1]], re.M)],
+                 f"{name}: JSON is the same")
+    tap.refused(view(work.write(BOOKS["allocinfo-2.0"], "allocinfo"),
+                     "--report=task_top"), 1,
+                "--report is for page_owner and its stacks",
+                "allocinfo has no sections")
+    status, _, err = run("--backend=pageowner", "--pageowner-file=/nowhere")
+    tap.ok(status == 1 and "/nowhere: No such file" in err, "no such file", err)
+    status, _, err = run("record", work.at("r"), "-b", "pageowner")
+    tap.ok(status and "cannot be recorded" in err and
+           not os.path.exists(work.at("r")), "a book cannot be recorded", err)
+
+
 def pipes(tap, work):
     status, out, err = view("-", data=RECORD.encode())
     tap.ok((status, err) == (0, "") and "8K held, by 1 record\n" in out,
@@ -276,4 +327,4 @@ def formats(tap, work):
            "calls below 0 are counted as such", out + err)
 
 
-main(formats, whole_files, wrong_files, reports, full_tables, pipes)
+main(formats, whole_files, older_program, wrong_files, reports, full_tables, pipes)

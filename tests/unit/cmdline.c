@@ -36,10 +36,11 @@ static const char *changes(void)
 		FIELD(top), FIELD(throttle_percent), FIELD(heartbeat_s),
 		FIELD(keep), FIELD(frames), FIELD(mem_bytes),
 		FIELD(pages_bytes), FIELD(stacks), FIELD(tasks),
-		FIELD(modules), FIELD(ring_bytes), FIELD(by),
+		FIELD(modules), FIELD(ring_bytes), FIELD(ring_mib), FIELD(by),
 		FIELD(min_bytes), FIELD(fail_bytes),
 	}, texts[] = {
-		FIELD(check), FIELD(sections), FIELD(init), FIELD(out_path),
+		FIELD(check), FIELD(book), FIELD(sections), FIELD(init),
+		FIELD(out_path),
 		FIELD(beside[0]), FIELD(beside[1]), FIELD(beside[2]),
 	};
 	static char text[OUTCOME_BYTES];
@@ -272,7 +273,7 @@ static void test_help(void)
 			bounded++;
 		}
 	}
-	tap_ok(shown == 28 && bounded == 21, "28 options, 21 of them numbers");
+	tap_ok(shown == 29 && bounded == 21, "29 options, 21 of them numbers");
 	tap_ok(!option_help(index + 1, OF_TRACE, line) &&
 	       !option_help(UINT32_MAX, OF_TRACE, line),
 	       "no help past the last");

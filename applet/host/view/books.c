@@ -175,7 +175,7 @@ void books_report(struct view_books *b, const struct config *c,
 		.symbols = &b->symbols, .level = c->level, .top = c->top,
 		.lines_max = c->lines, .throttle_percent = c->throttle_percent,
 		.all_stacks = config_has(c, format_has_all_stacks),
-		.order = BY_NOW,
+		.order = BY_NOW, .sections = c->sections,
 	};
 	forget_times(&b->ledger);
 	b->ledger.books.full_frames = b->names.full;

@@ -21,7 +21,6 @@
 #include "output/output.h"
 #include "host/view/view.h"
 
-#define PAGE_OWNER "/sys/kernel/debug/page_owner"
 /* The time from which on each CPU is traced is not known better than this. The
  * two clocks drift apart by up to 1/2000: CLOCK_MONOTONIC is steered. */
 #define START_NS 20000000u
@@ -248,7 +247,7 @@ int check_main(const struct config *c)
 
 	if (!k)
 		return complain_error("memory", errno);
-	k->path = c->check[0] == '/' ? c->check : PAGE_OWNER;
+	k->path = c->check[0] == '/' ? c->check : PAGE_OWNER_PATH;
 	k->file = given_make(GIVEN_BYTES_MAX, &k->answer);
 	error = k->file < 0 ? k->file : ask_part(k, PAGES_HEAD, 0, 1);
 	if (error)

@@ -174,6 +174,9 @@ static int is_refused(const struct view *v)
 {
 	const struct config *c = &v->config;
 
+	if (c->sections[0] && (v->book == BOOK_REPORT || v->book == BOOK_SITES))
+		return complain(v->path, "--report is for page_owner and its "
+				"stacks");
 	if (v->book == BOOK_REPORT)
 		return config_has(c, is_no_picture) &&
 		       complain(v->path, "a report in JSON can be drawn only: "
@@ -232,24 +235,32 @@ static int view(struct view *v, int fd)
 	return write_report(v) | failed;
 }
 
+int view_file(const struct config *c, const char *path)
+{
+	struct view *v = system_memory(sizeof(*v));
+	int fd;
+
+	if (!v)
+		return complain_error("memory", errno);
+	v->config = *c;
+	v->path = path;
+	if (sink_replaces(c, path))
+		return 1;
+	fd = system_open_input(path);
+	if (fd < 0)
+		return complain_error(path, errno);
+	return view(v, fd);
+}
+
 int view_main(int argc, char *argv[])
 {
 	const struct options o = {
 		.of = OF_VIEW, .least = 1, .most = 1,
 		.missing = "FILE is missing",
 	};
-	struct view *v = system_memory(sizeof(*v));
-	int fd;
+	struct config c;
 
-	if (!v)
-		return complain_error("memory", errno);
-	if (options_take(&o, &v->config, argc, argv, refuse_usage) < 0)
+	if (options_take(&o, &c, argc, argv, refuse_usage) < 0)
 		return EXIT_USAGE;
-	v->path = argv[1];
-	if (sink_replaces(&v->config, v->path))
-		return 1;
-	fd = system_open_input(v->path);
-	if (fd < 0)
-		return complain_error(v->path, errno);
-	return view(v, fd);
+	return view_file(&c, argv[1]);
 }

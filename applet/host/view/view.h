@@ -14,6 +14,7 @@
 #include "report/parts.h"
 #include "report/report.h"
 
+#define PAGE_OWNER_PATH "/sys/kernel/debug/page_owner"
 #define VIEW_LINE_BYTES (8u << 10)	/* a longer line of a book is wrong */
 
 /*
@@ -437,5 +438,7 @@ const char *picture_end(const struct view_picture *v);
  */
 
 int view_main(int argc, char *argv[]);
+/* The same of a file, as the options say; the exit status. */
+int view_file(const struct config *c, const char *path);
 
 #endif
