@@ -57,16 +57,17 @@ SMALL = $(OPTIMIZE) -flto -flto-partition=none -fno-fat-lto-objects \
 # Each event passes through these. All other code is made still smaller, if the
 # compiler can (GCC 12), which saves 3 KiB.
 HOT = source/perf/drain.o source/ftrace/drain.o \
-	$(addprefix ledger/, apply.o charge.o idle.o owners.o page% stacks.o)
+	$(addprefix ledger/, apply.o charge.o owners.o page% stacks.o)
 SMALLEST := $(shell $(BEHIND) -Oz -E -x c /dev/null >/dev/null 2>&1 && echo -Oz)
 # A header is included by its path in applet/, from every file.
 CFLAGS = -std=gnu11 -D_GNU_SOURCE= -iquote applet $(SMALL) $(WARN) -fno-pie \
 	-fno-asynchronous-unwind-tables
 # noseparate-code saves 8 KiB: the padding to whole pages between text and
 # constants. norelro saves 1.6 KiB: the padding before data that the start-up
-# code makes read-only; with the small page 0.4 KiB of the same kind.
+# code makes read-only; with the small page 0.4 KiB of the same kind. Sorted by
+# alignment, constants have less padding between them: 0.1 KiB.
 LDFLAGS = -static -no-pie -Wl,--gc-sections -Wl,-z,noseparate-code \
-	-Wl,-z,norelro -Wl,-z,common-page-size=64
+	-Wl,-z,norelro -Wl,-z,common-page-size=64 -Wl,--sort-section=alignment
 CHECKED = -std=gnu11 -D_GNU_SOURCE= -iquote applet -g1 -O0 $(WARN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all -DMEMSTRACK_CHECK
 SANITIZE = address,undefined

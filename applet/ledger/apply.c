@@ -242,6 +242,7 @@ static int apply_object(struct ledger *l, const struct event *e)
 	}
 }
 
+/* All but the events of pages. */
 static int apply(struct ledger *l, const struct event *e)
 {
 	switch (e->type) {
@@ -257,8 +258,6 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_BEFORE_INIT:
 		return has_feature(FEATURE_BEFORE) ?
 		       apply_before_init(l, e) : -1;
-	case EVENT_ALLOC: return page_alloc(l, e);
-	case EVENT_FREE: return page_free(l, e);
 	case EVENT_FORK: return task_fork(l, e);
 	case EVENT_COMM:
 	case EVENT_TASK: return task_comm(l, e);
@@ -334,12 +333,14 @@ void ledger_apply(struct ledger *l, const struct event *e)
 		l->total.late++;
 	else
 		l->last_ns = e->time_ns;
-	if (!l->samples.on && e->type == EVENT_ALLOC)	/* most events */
+	if (is_misplaced(l, e))
+		changed = -1;
+	else if (e->type == EVENT_ALLOC)	/* most events */
 		changed = page_alloc(l, e);
-	else if (!l->samples.on && e->type == EVENT_FREE)
+	else if (e->type == EVENT_FREE)
 		changed = page_free(l, e);
 	else
-		changed = is_misplaced(l, e) ? -1 : apply(l, e);
+		changed = apply(l, e);
 	note_peak(l);
 	if (changed > 0)
 		l->total.applied++;

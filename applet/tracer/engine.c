@@ -275,21 +275,18 @@ void engine_look_at_areas(struct engine *g, uint64_t time_ns)
 	}
 }
 
-static void look_at_uses(struct engine *g)
+/* A boot may load a module every 30 ms. */
+void engine_sample_uses(struct engine *g)
 {
-	const uint64_t began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t began_ns;
 
+	if (!g->uses_changed || g->ledger.last_ns < g->uses_ns)
+		return;
+	began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	proc_in_use(&g->events, g->ledger.last_ns);
 	g->uses_changed = 0;
 	g->uses_ns = g->ledger.last_ns + LOOK_REST *
 		     (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns);
-}
-
-/* A boot may load a module every 30 ms. */
-void engine_sample_uses(struct engine *g)
-{
-	if (g->uses_changed && g->ledger.last_ns >= g->uses_ns)
-		look_at_uses(g);
 }
 
 /* Takes a sample when a module came or went. Also, but less often, when an area
@@ -339,7 +336,7 @@ void engine_take_stock(struct engine *g)
 	engine_sample_lists(g);
 	engine_sample_available(g, 1);
 	engine_look_at_areas(g, g->ledger.last_ns);
-	look_at_uses(g);
+	proc_in_use(&g->events, g->ledger.last_ns);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
 	look_at_mounts(g);
 	g->session.cpus_online = source_cpus();

@@ -63,12 +63,23 @@ static void set_policy(int policy, int nice)
 	priority_set(0, policy == FIFO ? 2 : 0);	/* the guard has 1 */
 }
 
-int kernel_preempts(void)
+int preempts(const char *modes, const char *cmdline, const char *version)
+{
+	const char *const text = *modes ? modes : cmdline;
+
+	return find_text(version, strlen(version), "PREEMPT") &&
+	       !find_text(text, strlen(text), *modes ? "(none)" :
+			  "preempt=none");
+}
+
+int kernel_preempts(const char *cmdline)
 {
 	struct utsname name;
+	char modes[64];
 
-	return !uname(&name) && find_text(name.version,
-					   strlen(name.version), "PREEMPT");
+	modes[0] = '\0';
+	readfile("/sys/kernel/debug/sched/preempt", modes, sizeof(modes));
+	return !uname(&name) && preempts(modes, cmdline, name.version);
 }
 
 void priority_wait(const struct priority *p)
@@ -76,9 +87,9 @@ void priority_wait(const struct priority *p)
 	set_policy(p->preempts || p->rush ? FIFO : ORDINARY, -20);
 }
 
-void priority_begin(struct priority *p)
+void priority_begin(struct priority *p, const char *cmdline)
 {
-	p->preempts = kernel_preempts();
+	p->preempts = kernel_preempts(cmdline);
 	priority_wait(p);
 }
 

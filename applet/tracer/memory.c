@@ -174,15 +174,16 @@ static uint32_t more_names(const struct config *c, uint64_t budget_bytes)
 
 /* If larger rings would leave too little for a table, the rings keep their
  * usual size. */
-static int divide(struct layout *l, const struct layout *want,
+static int divide(struct session *s, const struct layout *want,
 		  const struct ram *ram, uint32_t cpus, uint64_t bytes)
 {
 	const struct layout_rings rings = {
-		cpus, kernel_preempts() ? RINGS_MOST : RINGS_MOST_UNPREEMPTED,
+		cpus, kernel_preempts(s->cmdline) ? RINGS_MOST :
+		      RINGS_MOST_UNPREEMPTED,
 	};
 
-	return layout_divide(l, want, ram, bytes, &rings) ?
-	       layout_divide(l, want, ram, bytes, NULL) : 0;
+	return layout_divide(&s->layout, want, ram, bytes, &rings) ?
+	       layout_divide(&s->layout, want, ram, bytes, NULL) : 0;
 }
 
 static int lay_out(struct engine *g, const struct layout *want,
@@ -194,7 +195,7 @@ static int lay_out(struct engine *g, const struct layout *want,
 			   (want->history ? history_bytes(0, 0) : 0));
 	if (*bytes <= beside)
 		return -ENOMEM;
-	return divide(&g->session.layout, want, ram, cpus, *bytes - beside);
+	return divide(&g->session, want, ram, cpus, *bytes - beside);
 }
 
 int memory_take(struct engine *g, const struct source_kind *kind, uint32_t cpus,

@@ -79,8 +79,7 @@ int opening_in_time(struct engine *g)
 	int error = open_in_time(g);
 
 	if (paused && tracefs_ftrace_go_on())
-		session_note(&g->session, "vmalloc and loads of modules are not "
-			     "traced: ftrace cannot be switched on again");
+		session_note(&g->session, "no vmalloc: ftrace stays off");
 	return error;
 }
 

@@ -277,7 +277,7 @@ static void settle_in(struct tracer *t)
 	if (mlockall(MCL_CURRENT))
 		session_note(s, "memory could not be locked: %s",
 			     error_text(errno));
-	priority_begin(&t->priority);
+	priority_begin(&t->priority, s->cmdline);
 	if (writefile("/proc/self/oom_score_adj", "-1000"))
 		session_note(s, "the OOM killer may choose the tracer: "
 			     "oom_score_adj not set");

@@ -374,12 +374,18 @@ struct priority {
 };
 
 /* Can another task get the CPU before a system call has ended? The kernel's
- * version has the answer (uname -v: PREEMPT, PREEMPT_DYNAMIC, PREEMPT_RT); the
- * configuration may not be readable. 0 also for a kernel that yields only at
- * certain points (CONFIG_PREEMPT_VOLUNTARY). */
-int kernel_preempts(void);
+ * version tells what the kernel can do (uname -v: PREEMPT, PREEMPT_DYNAMIC,
+ * PREEMPT_RT). With PREEMPT_DYNAMIC (since 5.12) one of several modes runs, and
+ * only "none" does not preempt: in mode "voluntary" each allocation that may
+ * sleep lets a real-time task run first. `modes` is debugfs' list, "none
+ * (voluntary) full" (since 5.13), or empty; then the parameter preempt= of the
+ * kernel's command line counts. A kernel built with CONFIG_PREEMPT_VOLUNTARY and
+ * without the choice has no such word in its version: 0, as the configuration
+ * may not be readable. */
+int preempts(const char *modes, const char *cmdline, const char *version);
+int kernel_preempts(const char *cmdline);
 
-void priority_begin(struct priority *p);
+void priority_begin(struct priority *p, const char *cmdline);
 
 /* After a wait: this many bytes of the fullest ring were in use. */
 void priority_judge(struct priority *p, uint64_t used_bytes,

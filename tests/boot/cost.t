@@ -90,7 +90,7 @@ costs() {
 
 is 'nothing lost' "$(value lost)" 0
 case $(cat "$kernel/release") in
-6.1.*) set -- 38990 53000 4530 332900 ;;
+6.1.*) set -- 37500 51600 5280 333500 ;;
 *) set -- - - - - ;;
 esac
 costs 'the start' "$(count_of start)" "$1"

@@ -105,6 +105,24 @@ static uint32_t waits_until(struct priority *p, uint64_t used_bytes,
 	return waits;
 }
 
+static void test_preempts(void)
+{
+	static const char dynamic[] = "#1 SMP PREEMPT_DYNAMIC Debian 6.1.1";
+
+	tap_ok(preempts("none voluntary (full) \n", "", dynamic) &&
+	       preempts("none (voluntary) full \n", "preempt=none", dynamic) &&
+	       preempts("none voluntary full (lazy) \n", "", dynamic) &&
+	       !preempts("(none) voluntary full \n", "preempt=full", dynamic),
+	       "whether the kernel preempts: by the mode that runs");
+	tap_ok(!preempts("", "quiet preempt=none ro", dynamic) &&
+	       preempts("", "preempt=full", dynamic) && preempts("", "", dynamic),
+	       "without debugfs by the command line");
+	tap_ok(preempts("", "", "#1 SMP PREEMPT Tue") &&
+	       preempts("", "", "#1 SMP PREEMPT_RT Tue") &&
+	       !preempts("", "", "#1 SMP Debian 5.10"),
+	       "and else by the name of the build");
+}
+
 static void test_rush(void)
 {
 	struct priority p = { .preempts = 0 };
@@ -137,6 +155,7 @@ int main(void)
 		tap_skip("needs the right to be a real-time task");
 	tap_ok(waits_until(&p, RING, 0) == LONG && waits_until(&p, 0, 0) == LONG,
 	       "with preemption it is a real-time task, late or not");
+	test_preempts();
 	test_rush();
 	priority_write(0);
 	tap_ok(!guard_begin(1, 600), "with one CPU there is none");

@@ -235,8 +235,9 @@ void tracefs_probes_go_on(void)
 
 /* While ftrace is off, the kernel notes at which entries of functions our probes
  * are; when ftrace is on again, one pass switches on all of them, instead of one
- * pass for each (15 million instructions less). A tracer of functions, if there
- * is one, would miss calls. */
+ * pass for each (15 million instructions less). A tracer of functions would miss
+ * calls; there is none if its name has three letters ("nop", "blk") and an end of
+ * line. */
 #define FTRACE "/proc/sys/kernel/ftrace_enabled"
 
 int tracefs_ftrace_pause(void)
@@ -245,8 +246,8 @@ int tracefs_ftrace_pause(void)
 	char tracer[8];
 
 	read_number(FTRACE, 10, &on);
-	return on && tracefs_text("current_tracer", tracer, sizeof(tracer)) > 3 &&
-	       !memcmp(tracer, "nop", 3) && !writefile(FTRACE, "0");
+	return on && tracefs_text("current_tracer", tracer, sizeof(tracer)) ==
+		     4 && !writefile(FTRACE, "0");
 }
 
 int tracefs_ftrace_go_on(void)
