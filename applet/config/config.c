@@ -247,6 +247,8 @@ int config_wants_history(const struct config *c)
 {
 	struct config files = *c;
 
+	if (!has_feature(FEATURE_JSON | FEATURE_SVG | FEATURE_CHROME))
+		return 0;
 	if (c->out != OUT_FILE)
 		files.format = FORMAT_TEXT;
 	return config_has(c, format_is_picture) || config_has(&files, is_json);

@@ -217,15 +217,19 @@ static int is_format(const struct parameter *p)
 /* The formats of this configuration. */
 static const char *formats_here(char names[BOUNDS_BYTES])
 {
-	size_t used = 0, len;
+	const char *name = FORMAT_NAMES;
+	char *end = names;
 
 	for (enum format f = FORMAT_TEXT; f < FORMATS; f++) {
-		const char *name = format_name(f, &len);
+		const size_t len = length_to(name, '|') + 1;
 
-		if (format_is_here(f))
-			used += print_to(names + used, BOUNDS_BYTES - used,
-					 "%s%.*s", f ? "|" : "", (int)len, name);
+		if (format_is_here(f)) {
+			memcpy(end, name, len);
+			end += len;
+		}
+		name += len;
 	}
+	end[-1] = '\0';
 	return names;
 }
 

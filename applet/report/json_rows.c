@@ -202,7 +202,7 @@ static void show_others(struct sheet *s, const struct shown *other)
 	if (stacks)
 		put_owner(s, other);
 	json_number(s, "rows", other->count);
-	if (!is_of_objects(t))
+	if (stacks || !is_of_objects(t))
 		json_columns(s, other, t);
 	if (other->peak)
 		json_number(s, "highest_peak_pages", other->peak);

@@ -205,10 +205,10 @@ enum table {
 	TABLE_STACKS = TABLES,	/* of a row */
 };
 
-/* Are the rows of this table of objects of slab? */
+/* Are the rows of this table, which is not of stacks, of objects of slab? */
 FEATURE_INLINE int is_of_objects(enum table t)
 {
-	return has_feature(FEATURE_SLAB) && t >= TABLE_SITES && t < TABLES;
+	return has_feature(FEATURE_SLAB) && t >= TABLE_SITES;
 }
 
 enum shown_kind {

@@ -185,9 +185,9 @@ static void put_name(struct sheet *s, const struct shown *r)
 		put_caller(s, &g->areas.caller[r->row]);
 	else if (r->table == TABLE_INITCALLS)
 		put_initcall(s, r->row);
-	else if (is_of_objects(r->table) && r->table == TABLE_SITES)
+	else if (has_feature(FEATURE_SLAB) && r->table == TABLE_SITES)
 		sheet_site(s, r->row);
-	else if (is_of_objects(r->table) && r->table == TABLE_CACHES)
+	else if (has_feature(FEATURE_SLAB) && r->table == TABLE_CACHES)
 		sheet_cache(s, r->row);
 	else {
 		line_str(&s->line, r->of_group ? "  " : "");
@@ -217,7 +217,7 @@ static void put_row(struct sheet *s, const struct shown *r)
 
 	put_name(s, r);
 	put_figures(s, r, r->table);
-	if (is_of_objects(r->table) && r->table == TABLE_SITES) {
+	if (has_feature(FEATURE_SLAB) && r->table == TABLE_SITES) {
 		end_site(s, r->row);
 		return;
 	}

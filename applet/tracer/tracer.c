@@ -285,7 +285,7 @@ static int answer_request(struct tracer *t)
 	}
 	switches = m.request == CONTROL_SWITCH_ROOT;
 	take_stock(t, switches ? "switch-root" : "request");
-	if (m.request <= CONTROL_SECTIONS) {
+	if (has_feature(FEATURE_SECTIONS) && m.request <= CONTROL_SECTIONS) {
 		control_grant(client);
 		reporter_write_sections(&t->reporter, m.sections, m.request,
 					client);

@@ -181,7 +181,7 @@ static const char *print_folded(struct fixture *f)
 			    KERNEL_TEXT + i * 0x100, name, strlen(name));
 	}
 	symbols_sort(&f->symbols);
-	report_folded_tasks(&f->report, &got.out);
+	report_folded(&f->report, FORMAT_FOLDED_TASKS, &got.out);
 	return got.text;
 }
 

@@ -326,17 +326,8 @@ static void tasks(struct sheet *s)
 	folded(s, folded_tasks, 0);
 }
 
-void report_folded(const struct report *r, struct out *o)
+void report_folded(const struct report *r, enum format format, struct out *o)
 {
-	sheet_report(r, o, ESCAPE_FOLDED, modules);
-}
-
-void report_folded_peak(const struct report *r, struct out *o)
-{
-	sheet_report(r, o, ESCAPE_FOLDED, modules_at_peak);
-}
-
-void report_folded_tasks(const struct report *r, struct out *o)
-{
-	sheet_report(r, o, ESCAPE_FOLDED, tasks);
+	sheet_report(r, o, ESCAPE_FOLDED, format == FORMAT_FOLDED ? modules :
+		     format == FORMAT_FOLDED_TASKS ? tasks : modules_at_peak);
 }

@@ -13,10 +13,8 @@
 #include "report/parts.h"
 #include "report/report.h"
 
-/* For viewers of call chains: see folded.c. */
-void report_folded(const struct report *r, struct out *o);
-void report_folded_peak(const struct report *r, struct out *o);
-void report_folded_tasks(const struct report *r, struct out *o);
+/* For viewers of call chains, in any of the three forms: see folded.c. */
+void report_folded(const struct report *r, enum format format, struct out *o);
 /* For node_exporter: see prometheus.c. */
 void report_prometheus(const struct report *r, struct out *o);
 /* Pictures: see svg.c and chrome.c. No bound on lines cuts them. */

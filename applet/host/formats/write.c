@@ -5,31 +5,14 @@
 /* A format that this configuration lacks was refused (config.h, formats). */
 static void write_as(const struct report *r, enum format format, struct out *o)
 {
-	switch (format) {
-	case FORMAT_FOLDED_PEAK:
-		if (has_feature(FEATURE_FOLDED))
-			report_folded_peak(r, o);
-		break;
-	case FORMAT_FOLDED_TASKS:
-		if (has_feature(FEATURE_FOLDED))
-			report_folded_tasks(r, o);
-		break;
-	case FORMAT_FOLDED:
-		if (has_feature(FEATURE_FOLDED))
-			report_folded(r, o);
-		break;
-	case FORMAT_PROMETHEUS:
-		if (has_feature(FEATURE_PROMETHEUS))
-			report_prometheus(r, o);
-		break;
-	case FORMAT_SVG:
-		if (has_feature(FEATURE_SVG))
-			report_svg(r, o);
-		break;
-	default:
-		if (has_feature(FEATURE_CHROME))
-			report_chrome(r, o);
-	}
+	if (has_feature(FEATURE_PROMETHEUS) && format == FORMAT_PROMETHEUS)
+		report_prometheus(r, o);
+	else if (has_feature(FEATURE_SVG) && format == FORMAT_SVG)
+		report_svg(r, o);
+	else if (has_feature(FEATURE_CHROME) && format == FORMAT_CHROME)
+		report_chrome(r, o);
+	else if (has_feature(FEATURE_FOLDED))
+		report_folded(r, format, o);
 }
 
 void report_write_of_host(const struct report *r, enum format format,
