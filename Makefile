@@ -26,7 +26,7 @@ BEHIND = $(patsubst musl-gcc,gcc,$(CC))
 # and without any feature.
 MACHINE := $(firstword $(subst -, ,$(shell \
 	$(BEHIND) -dumpmachine 2>/dev/null)))
-LIMITS_x86_64 = 330752 229376 165888
+LIMITS_x86_64 = 330752 229376 166912
 LIMITS = $(or $(LIMITS_$(MACHINE)),393216 294912 262144)
 
 # What a binary can have: words for base/base.h, features. FEATURES are of a
@@ -36,7 +36,7 @@ ALL_FEATURES = tracefs samples before slab ram json sections record live
 ALL_APPLETS = replay kmemtrace top run diff view folded prometheus svg chrome
 FEATURES = $(ALL_FEATURES)
 APPLETS = $(ALL_APPLETS)
-ALWAYS = boot report switch_root trace
+ALWAYS = boot mark report switch_root trace
 UNKNOWN = $(filter-out $(ALWAYS) $(ALL_FEATURES) $(ALL_APPLETS),\
 	$(FEATURES) $(APPLETS))
 $(if $(strip $(UNKNOWN)),$(error no such word: $(UNKNOWN)))
@@ -173,7 +173,7 @@ dracut-module-install: ## module for dracut and its page (PREFIX=/usr)
 		$(DESTDIR)$(PREFIX)/share/man/man7/memstrack-dracut.7
 
 initramfs-tools-install: ## hook and script for initramfs-tools (PREFIX=/usr)
-	cd initramfs/initramfs-tools && find . -type f -exec install -D -m 0755 \
+	cd initramfs/initramfs-tools && find . ! -type d -exec install -D -m 0755 \
 		{} $(abspath $(DESTDIR))$(PREFIX)/share/initramfs-tools/{} \;
 
 mkinitcpio-install: ## hook for mkinitcpio (PREFIX=/usr)

@@ -50,6 +50,11 @@
 /* Kills of the OOM killer whose time is kept, 16 bytes each. */
 #define KILLS_MAX 16u
 
+/* Phases of the boot, 24 bytes each, and a name with its end byte. dracut has
+ * seven hooks that begin one, initramfs-tools six. */
+#define PHASES_MAX 16u
+#define PHASE_NAME_BYTES 16
+
 /* Bytes of the kernel's command line that are kept for a picture, with an end
  * byte. x86 gives at most 2048 bytes. */
 #define CMDLINE_KEPT_BYTES 1024

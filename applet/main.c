@@ -201,6 +201,14 @@ static int report_main(int argc, char *argv[])
 			  client_report();
 }
 
+static int mark_main(int argc, char *argv[])
+{
+	if (argc != 2)
+		return refuse(argv[0], argc < 2 ? "NAME is missing" :
+			      "one argument too many");
+	return geteuid() ? refuse_user(argv[0]) : client_phase(argv[1]);
+}
+
 static int plain_main(int argc, char *argv[])
 {
 	return trace_main(argc, argv, 0);
@@ -245,6 +253,11 @@ static const struct applet {
 		"memstrack report --check=BOOK     compare with page_owner" :
 		"memstrack report                  ask the running tracer",
 		report_main, CHECK_OPTIONS,
+	},
+	{
+		"mark",
+		"memstrack mark NAME               a phase of the boot begins",
+		mark_main, 0,
 	},
 	{
 		"record", WITH & FEATURE_RECORD ?

@@ -3,7 +3,8 @@
 # dracut's side of rd.memstrack=: memstrack-dracut(7). Not dracut's own module
 # "memstrack", which serves rd.memdebug=; an image may have both.
 #
-# $moddir, $initdir, $systemdsystemunitdir and $SYSTEMCTL are dracut's.
+# $moddir, $initdir, $DRACUT_TMPDIR, $systemdsystemunitdir and $SYSTEMCTL are
+# dracut's.
 # shellcheck disable=SC2154
 
 # The program that is made for images; else the one with a host's tools.
@@ -23,6 +24,19 @@ depends() {
 	return 0
 }
 
+# The report says in which hook memory went. What a hook runs is sourced, and does
+# not know in which one it is.
+marks() {
+	local hook mark=$DRACUT_TMPDIR/memstrack-mark.sh
+
+	for hook in cmdline pre-udev pre-trigger initqueue pre-mount mount \
+		pre-pivot; do
+		echo "/usr/bin/memstrack mark $hook 2>/dev/null || :" >"$mark"
+		inst_hook "$hook" 00 "$mark"
+	done
+	rm -f "$mark"
+}
+
 # The kernel's rdinit= wants the one path that is the same in any image: a link,
 # which the overlay's file may replace. Tracers are started by the unit or, for
 # want of systemd, by the first hook there is.
@@ -37,4 +51,5 @@ install() {
 	else
 		inst_hook cmdline 00 "$moddir/memstrack-boot.sh"
 	fi
+	marks
 }

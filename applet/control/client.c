@@ -102,6 +102,25 @@ int client_report(void)
 	return fd < 0 ? complain_of_asking(fd) : 0;
 }
 
+int client_phase(const char *name)
+{
+	struct control_message m = {
+		.request = CONTROL_PHASE, .file = -1,
+	};
+	struct control_way way = { 0 };
+	int fd;
+
+	if (!phase_is_name(name))
+		return complain("mark", "%s: not a name of 1 to %u letters, "
+				"digits and signs", name, PHASE_NAME_BYTES - 1);
+	print_to(m.sections, PATH_BYTES, "%s", name);
+	fd = control_send(&way, &m, deadline_after(REACH_TIMEOUT_MS));
+	if (fd < 0)
+		return complain("mark", "%s", control_why(fd));
+	close(fd);
+	return 0;
+}
+
 static void wait_for_signal(void)
 {
 	const unsigned long ends = signal_bit(SIGINT) | signal_bit(SIGTERM);

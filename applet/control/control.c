@@ -68,6 +68,15 @@ int control_find(int lock_fd, pid_t *pid, int *number)
 	return l.l_len ? 0 : -EOPNOTSUPP;
 }
 
+int phase_is_name(const char *name)
+{
+	size_t len = 0;
+
+	while (len < PHASE_NAME_BYTES && name[len] > ' ' && name[len] < 127)
+		len++;
+	return len && len < PHASE_NAME_BYTES && !name[len];
+}
+
 int control_peer(int fd, pid_t *pid)
 {
 	struct ucred cred;

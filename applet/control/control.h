@@ -23,7 +23,8 @@
  * text after the answer. A client that switches the root gets the answer as
  * soon as the tracer has taken its final figures. The byte after this answer is
  * the number of seconds to wait for a second answer, which comes when the
- * report is written. A client that shows the account live, or compares the
+ * report is written. A client that names a phase of the boot waits for no answer.
+ * A client that shows the account live, or compares the
  * table of pages, sends a file of its own with the message (section given),
  * into which the tracer writes.
  */
@@ -50,6 +51,8 @@ enum control_request {
 	CONTROL_SWITCH_ROOT = 's',	/* report, leave (unless keep) */
 	CONTROL_LIVE = 't',		/* rows, into the client's file */
 	CONTROL_PAGES = 'p',		/* pages, into it: page table */
+	CONTROL_PHASE = 'm',		/* a phase of the boot begins; its name
+					 * follows, and nobody waits */
 	/* 1 to CONTROL_SECTIONS: a throttle percentage; sections follow */
 	CONTROL_SECTIONS = 100,
 };
@@ -71,10 +74,13 @@ struct control_message {
 	uint32_t rows;			/* of each table at most */
 	uint32_t row;
 	uint64_t from;			/* of CONTROL_PAGES: a pfn, or a row */
-	char sections[PATH_BYTES];
+	char sections[PATH_BYTES];	/* or the name of the phase */
 	int file;			/* not a byte of the message; -1 */
 };
 #define CONTROL_BYTES offsetof(struct control_message, file)
+
+/* Has it 1 to PHASE_NAME_BYTES - 1 bytes of ASCII, without blanks? */
+int phase_is_name(const char *name);
 
 /* A nonblocking socket for either end, or -errno. */
 int control_socket(void);
@@ -284,6 +290,9 @@ const char *control_why(int error);
 /* Asks for a report, which the tracer writes where it writes all its
  * reports. */
 int client_report(void);
+
+/* Tells the tracer that a phase of the boot begins. */
+int client_phase(const char *name);
 
 /* Waits for SIGINT or SIGTERM, which would end tracing, and then prints
  * sections of a report to our own output. The report covers the time since that

@@ -134,6 +134,8 @@ static int check(const struct control_message *m)
 	if (has_feature(FEATURE_SECTIONS) && m->request &&
 	    m->request <= CONTROL_SECTIONS)
 		return sections_check(m->sections) ? -EINVAL : 0;
+	if (m->request == CONTROL_PHASE)
+		return phase_is_name(m->sections) ? 0 : -EINVAL;
 	return m->request == CONTROL_REPORT ||
 	       m->request == CONTROL_SWITCH_ROOT ? 0 : -EINVAL;
 }

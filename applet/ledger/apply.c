@@ -197,6 +197,25 @@ static int apply_kept(struct ledger *l, const struct event *e)
 	return -1;
 }
 
+/* A hook that runs again and again begins one phase. */
+static int apply_phase(struct ledger *l, const struct event *e)
+{
+	struct phases *p = &l->phases;
+	struct phase *next = &p->phase[p->used];
+
+	if (p->used && !strncmp(next[-1].name, e->name,
+				PHASE_NAME_BYTES - 1))
+		return 0;
+	if (p->used == PHASES_MAX) {
+		p->more++;
+		return 0;
+	}
+	next->time_ns = e->time_ns;
+	memcpy(next->name, e->name, sizeof(next->name) - 1);
+	p->used++;
+	return 1;
+}
+
 /* Events of slab before this time may be incomplete. */
 static int apply_whole(struct ledger *l, const struct event *e)
 {
@@ -290,6 +309,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_WHOLE: return apply_whole(l, e);
 	case EVENT_IN_USE: return apply_in_use(l, e);
 	case EVENT_MODULE_DIR: return module_from(l, e);
+	case EVENT_PHASE: return apply_phase(l, e);
 	case EVENT_LOW_REPORTED: return apply_low_reported(l, e);
 	case EVENT_KEPT: return apply_kept(l, e);
 	case EVENT_AVAILABLE: return need_available(l, e);

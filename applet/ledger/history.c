@@ -39,6 +39,15 @@ struct moment *timeline_point(struct timeline *t, uint64_t time_ns)
 	return p;
 }
 
+const char *phase_at(const struct phases *p, uint64_t time_ns)
+{
+	const char *name = NULL;
+
+	for (uint32_t i = 0; i < p->used && p->phase[i].time_ns <= time_ns; i++)
+		name = p->phase[i].name;
+	return name;
+}
+
 static uint64_t series_bytes(uint32_t rows)
 {
 	return HISTORY_COLUMNS * (sizeof(struct column) +

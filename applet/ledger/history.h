@@ -54,6 +54,26 @@ int timeline_init(struct timeline *t, struct arena *a);
 struct moment *timeline_point(struct timeline *t, uint64_t time_ns);
 
 /*
+ * --- phases
+ *
+ * What the boot does, as hooks say (memstrack mark NAME): a phase lasts until the
+ * next one begins.
+ */
+
+struct phase {
+	ROW_ALIGN uint64_t time_ns;	/* its begin */
+	char name[PHASE_NAME_BYTES];
+};
+
+struct phases {
+	struct phase phase[PHASES_MAX];	/* the first ones */
+	uint32_t used, more;
+};
+
+/* The name of the phase at this time, or NULL. */
+const char *phase_at(const struct phases *p, uint64_t time_ns);
+
+/*
  * --- history
  *
  * The pages of each module and each task at each point of the timeline, and

@@ -185,6 +185,7 @@ struct ledger {
 	struct areas areas;
 	struct initcalls initcalls;
 	struct timeline timeline;
+	struct phases phases;
 	struct history history;
 	struct kill kill[KILLS_MAX];	/* the first ones */
 	uint32_t kills;

@@ -84,14 +84,28 @@ static void put_spans(struct sheet *s, const struct picture *p, enum table t)
 	}
 }
 
+static void put_phases(struct sheet *s)
+{
+	const struct phases *p = &s->ledger->phases;
+
+	for (uint32_t i = 0; i < p->used; i++) {
+		json_begin(s, "phase");
+		json_name(s, "name", p->phase[i].name);
+		json_number(s, "time_ns", p->phase[i].time_ns);
+		json_end(s);
+	}
+}
+
 /* A picture takes 30 KiB of the stack: it is not under what else is written. */
 __attribute__((noinline))
 void json_picture(struct sheet *s)
 {
 	struct picture p;
 
-	if (!history_is_on(&s->ledger->history))
+	if (!history_is_on(&s->ledger->history)) {
+		put_phases(s);
 		return;
+	}
 	picture_get(s->r, s->value, &p);
 	json_begin(s, "picture");
 	json_numbers(s, FACT_KEYS, p.fact);
@@ -108,6 +122,7 @@ void json_picture(struct sheet *s)
 		json_number(s, "time_ns", p.kill_ns[i]);
 		json_end(s);
 	}
+	put_phases(s);
 	for (uint32_t chart = 0; chart < CHARTS; chart++)
 		put_bands(s, &p, chart);
 	for (uint32_t i = 0; i < p.points; i++)

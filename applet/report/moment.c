@@ -15,6 +15,7 @@ enum list {
 
 static const struct moment_texts {
 	const char *peak, *point;	/* the start of a line */
+	const char *time;		/* a phase of the boot may follow */
 	const char *figures, *sampled;	/* sampled: of a sampled ledger */
 	const char *slab;		/* if its objects are traced */
 	struct list_texts {
@@ -27,8 +28,9 @@ static const struct moment_texts {
 	[ESCAPE_TEXT] = {
 		.peak = "peak    at ",
 		.point = "time    ",
-		.figures = "%t: free %p, traced %p, areas %p",
-		.sampled = "%t: free %p, areas %p, sampled",
+		.time = "%t",
+		.figures = ": free %p, traced %p, areas %p",
+		.sampled = ": free %p, areas %p, sampled",
 		.slab = ", slab objects %b",
 		.list[LARGEST_MODULES] = { "", "; modules ", " %p" },
 		.list[LARGEST_TASKS] = { "", "; tasks ", " %p" },
@@ -39,9 +41,10 @@ static const struct moment_texts {
 	[ESCAPE_JSON] = {
 		.peak = "{\"type\":\"peak\"",
 		.point = "{\"type\":\"timeline\"",
-		.figures = ",\"time_ns\":%u,\"free_kib\":%u,"
+		.time = ",\"time_ns\":%u",
+		.figures = ",\"free_kib\":%u,"
 			   "\"traced_pages\":%u,\"areas_pages\":%u",
-		.sampled = ",\"time_ns\":%u,\"free_kib\":%u,"
+		.sampled = ",\"free_kib\":%u,"
 			   "\"traced_pages\":null,\"areas_pages\":%u",
 		.slab = ",\"live_bytes\":%u",
 		.list[LARGEST_MODULES] = {
@@ -132,13 +135,15 @@ static void put_figures(struct sheet *s, const struct moment *m)
 			      session_kib(s->r->session, m->free_pages) :
 			      m->free_pages;
 
+	line_value(&s->line, t->time, m->time_ns);
+	if (!sheet_is_json(s))
+		sheet_phase(s, m->time_ns);
 	if (is_sampled(s->ledger))
 		line_fill(&s->line, t->sampled, (const uint64_t[]){
-			  m->time_ns, free, m->areas_pages });
+			  free, m->areas_pages });
 	else
 		line_fill(&s->line, t->figures, (const uint64_t[]){
-			  m->time_ns, free, m->traced_pages,
-			  m->areas_pages });
+			  free, m->traced_pages, m->areas_pages });
 	if (ledger_has_objects(s->ledger))
 		line_value(&s->line, moment_texts[s->line.escape].slab,
 			   m->slab_bytes);

@@ -242,6 +242,7 @@ struct picture {
 	const void *from;		/* get_span()'s own */
 	uint64_t fact[FACTS];
 	uint64_t kill_ns[KILLS_MAX];
+	struct phases phases;
 	char text[PICTURE_TEXTS][CMDLINE_KEPT_BYTES];
 	struct picture_name largest[TABLE_TASKS + 1];	/* at the peak, by
 							 * table */

@@ -346,6 +346,7 @@ static void get_facts(const struct report *r, const uint64_t value[FIGURES],
 	p->kills = l->kills;
 	for (uint32_t i = 0; i < l->kills; i++)
 		p->kill_ns[i] = l->kill[i].time_ns;
+	p->phases = l->phases;
 	memcpy(p->text[TEXT_KERNEL], n->kernel, sizeof(n->kernel));
 	memcpy(p->text[TEXT_REASON], n->reason, sizeof(n->reason));
 	memcpy(p->text[TEXT_CMDLINE], n->cmdline, sizeof(n->cmdline));

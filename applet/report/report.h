@@ -432,6 +432,8 @@ void sheet_line(struct sheet *s, const char *template, const uint64_t *value);
 
 /* A template with one enum figure for each mark. */
 void sheet_figures(struct sheet *s, const char *template, ...);
+/* Adds ", in NAME" if hooks said what the boot did at this time. */
+void sheet_phase(struct sheet *s, uint64_t time_ns);
 
 /* Writes "stack 1 of 3", and returns whether the stack has frames. */
 int sheet_stack(struct sheet *s, const struct shown *k);

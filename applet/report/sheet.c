@@ -113,6 +113,16 @@ void sheet_figures(struct sheet *s, const char *template, ...)
 	line_fill(&s->line, template, value);
 }
 
+void sheet_phase(struct sheet *s, uint64_t time_ns)
+{
+	const char *name = phase_at(&s->ledger->phases, time_ns);
+
+	if (!name)
+		return;
+	line_str(&s->line, ", in ");
+	line_name(&s->line, name);
+}
+
 int sheet_stack(struct sheet *s, const struct shown *k)
 {
 	const int framed = k->leaf != NO_LEAF &&

@@ -49,6 +49,21 @@ static void head_growth(struct sheet *s)
 	sheet_emit(s);
 }
 
+static void head_phases(struct sheet *s)
+{
+	const struct phases *p = &s->ledger->phases;
+
+	for (uint32_t i = 0; i < p->used; i++) {
+		line_str(&s->line, i ? ", " : "phases  ");
+		line_name(&s->line, p->phase[i].name);
+		line_value(&s->line, " %t", p->phase[i].time_ns);
+	}
+	if (p->more)
+		line_value(&s->line, ", and %u more", p->more);
+	if (p->used)
+		sheet_emit(s);
+}
+
 static void head_traced(struct sheet *s)
 {
 	const struct totals *n = &s->ledger->total;
@@ -57,10 +72,12 @@ static void head_traced(struct sheet *s)
 		sheet_figures(s, "memory  free at start %k, lowest %k at %t",
 			      FIGURE_FREE_START_KIB, FIGURE_FREE_LOWEST_KIB,
 			      FIGURE_FREE_LOWEST_NS);
+		sheet_phase(s, s->value[FIGURE_FREE_LOWEST_NS]);
 		if (!is_oom(s->r))
 			sheet_figures(s, ", now %k", FIGURE_FREE_NOW_KIB);
 		sheet_emit(s);
 	}
+	head_phases(s);
 	head_growth(s);
 	if (is_sampled(s->ledger)) {
 		head_sampled(s);

@@ -106,6 +106,7 @@ enum event_type {
 				 * smaller ones (0: none), and all free pages */
 	EVENT_MODULE_DIR = 53,	/* name: a module, a blank, and the directory
 				 * of its file, or one above that */
+	EVENT_PHASE = 54,	/* name: a phase of the boot begins */
 	/* Only for the tracer: the ledger does not get these. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */

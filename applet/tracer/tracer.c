@@ -267,6 +267,20 @@ static void answer_in_file(struct tracer *t, int client,
 	file_answer(t, client, m, now_ns);
 }
 
+static void begin_phase(struct tracer *t, const char *name)
+{
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	const uint64_t *last_ns = &t->engine.ledger.last_ns;
+	struct event *e;
+
+	t->engine.source->look_at_all = 1;
+	drain(t, now_ns);
+	e = engine_event(&t->engine, EVENT_PHASE,
+			 now_ns < *last_ns ? *last_ns : now_ns);
+	print_to(e->name, PHASE_NAME_BYTES, "%s", name);
+	engine_take(&t->engine, e);
+}
+
 /* Answers a request; 1: tracing ends. The report is about the moment of the
  * request. A caller that changes the root waits for the report only for a
  * limited time. If it does not wait at all, a report to a file is still written
@@ -281,6 +295,11 @@ static int answer_request(struct tracer *t)
 		return 0;
 	if (has_feature(FEATURE_LIVE) && m.file >= 0) {
 		answer_in_file(t, client, &m);
+		return 0;
+	}
+	if (m.request == CONTROL_PHASE) {
+		begin_phase(t, m.sections);
+		control_answer(client, 0);
 		return 0;
 	}
 	switches = m.request == CONTROL_SWITCH_ROOT;

@@ -82,6 +82,8 @@ traced() {
 	switched "$what_boots"
 	ok "$what_boots: udev is in it from its start" traced_whole udevd
 	ok "$what_boots: nothing else was said" [ -z "$(said_besides)" ]
+	ok "$what_boots: its hooks are phases" phases cmdline pre-udev pre-trigger \
+		initqueue pre-mount mount pre-pivot
 	ran=$(sed '/: end of report/q' "$facts" |
 		sed ':a;N;$!ba;s/\nmemstrack:         / /g' |
 		sed -n 's/^memstrack: \([^ ]*\[[0-9]*\]\) .* had .*/\1/p' |
@@ -225,9 +227,11 @@ ok "rdinit: of modules from before the second began" first_modules
 # shellcheck disable=SC2086 # words
 shell=$(module_image module-059-sh bookworm --omit systemd $hostonly)
 boots "dracut 059, no systemd, hostonly" "$shell"
-is "dracut 059, no systemd: the program, a link, a hook, no helpers" \
+is "dracut 059, no systemd: the program, a link, hooks, no helpers" \
 	"$(in_image "$shell" bookworm)" "memstrack usr/bin/memstrack \
-usr/lib/dracut/hooks/cmdline/00-memstrack-boot.sh "
+usr/lib/dracut/hooks/cmdline/00-memstrack-boot.sh \
+$(printf 'usr/lib/dracut/hooks/%s/00-memstrack-mark.sh ' cmdline initqueue mount \
+	pre-mount pre-pivot pre-trigger pre-udev)"
 nothing "dracut 059, no systemd, rd.memstrack=0" "$shell" rd.memstrack=0
 kept "dracut 059, no systemd" "$shell"
 no_root "dracut 059, no systemd" "$shell"

@@ -10,8 +10,7 @@ cp -r "$top/initramfs/mkinitcpio/hooks" "$guest/hooks"
 mkdir "$guest/init.d"
 cp "$top/initramfs/yocto/memstrack" "$guest/init.d/00-memstrack"
 cp "$top/dracut-module/memstrack-boot.sh" "$guest/"
-cp "$top/initramfs/initramfs-tools/scripts/init-top/memstrack" \
-	"$guest/init-top-memstrack"
+cp -rL "$top/initramfs/initramfs-tools/scripts" "$guest/scripts"
 mkdir -p "$guest/usr/bin"
 ln -s /memstrack "$guest/usr/bin/memstrack"
 
@@ -36,7 +35,12 @@ dracut() {
 	getarg() { grep -q "$1=" /proc/cmdline; }
 	. /memstrack-boot.sh
 }
-tools() { sh /init-top-memstrack; }
+tools() { sh /scripts/init-top/memstrack; }
+marks() {
+	for directory in local-top init-bottom; do
+		sh /scripts/$directory/00memstrack || return
+	done
+}
 for hook in $(cat /how); do
 	$hook
 	say "$hook=$?"
@@ -71,13 +75,15 @@ INIT
 reports() { [ "$(grep -c "^memstrack: $1" "$facts")" = "$2" ]; }
 
 for hook in mkinitcpio yocto; do
-	echo "$hook" >"$guest/how"
+	echo "$hook marks" >"$guest/how"
 	keep=0
 	[ $hook = yocto ] || keep=1
 	boot "rdinit=/init rd.memstrack=2 rd.memstrack.keep=$keep"
 	ok "$hook: the hook succeeds, and has traced" fact "$hook=0" hooked=1
 	ok "$hook: once more is nothing: one tracer" fact again=0 tracers=1
 	ok "$hook: the real init runs" fact pid=1
+	ok "$hook: what initramfs-tools runs are phases" fact marks=0 \
+		'memstrack: phases  local-top +[0-9.]* s, init-bottom +[0-9.]* s'
 	ok "$hook: one report, of the switch of the root" \
 		reports '.*level 2, .*reason: switch-root' 1
 	ok "$hook: no other" reports '.*reason: ' 1
@@ -87,10 +93,10 @@ for hook in mkinitcpio yocto; do
 	ok "keep=1: it reports in the real root" fact report=0
 done
 
-echo mkinitcpio yocto dracut tools >"$guest/how"
+echo mkinitcpio yocto dracut tools marks >"$guest/how"
 boot 'rdinit=/init'
 ok "without rd.memstrack: hooks succeed, one is not run" \
-	fact mkinitcpio=0 yocto=1 dracut=0 tools=0
+	fact mkinitcpio=0 yocto=1 dracut=0 tools=0 marks=0
 ok "there is no tracer, and the real init runs" fact tracers=0 pid=1
 ok "and not a word" reports '' 0
 finish

@@ -116,6 +116,12 @@ INIT
 reports() {
 	grep -c "^\(memstrack: \|file=\)report .*reason: ${1-}" "$facts"
 }
+# phases NAME...: the report has these phases of the boot, in this order.
+phases() {
+	same "$(sed ':a;N;$!ba;s/\nmemstrack:         / /g' "$facts" |
+		sed -n 's/ +[0-9.]* s//g; s/^memstrack: phases  //p' |
+		head -n 1)" "$(echo "$*" | sed 's/ /, /g')"
+}
 in_log() { sed -n 's/^memstrack: //p' "$facts" | whole_report; }
 in_file() { sed -n 's/^file=//p' "$facts" | whole_report; }
 reaches_root() {

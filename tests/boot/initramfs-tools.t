@@ -56,6 +56,8 @@ traced_once() {
 	switched "$1"
 	ok "$1: there is one tracer" fact tracers=1
 	ok "$1: no other report" same "$(reports)" 1
+	ok "$1: its directories are phases" phases init-top init-premount local-top \
+		local-premount local-bottom init-bottom
 	ok "$1: udev is in it, and a module that udev loaded" \
 		fact 'memstrack: .*udev.*' 'memstrack: virtio_blk  *.*'
 	echo "# $1:$(sed -n 's/.*\( traced +[0-9.]* s to\) .*/\1/p' "$facts")" \

@@ -76,7 +76,12 @@ is 'the hooks of initramfs-tools and mkinitcpio' "$(files_of hooks)" \
 	"644 ./usr/lib/initcpio/hooks/memstrack
 644 ./usr/lib/initcpio/install/memstrack
 755 ./usr/share/initramfs-tools/hooks/memstrack
-755 ./usr/share/initramfs-tools/scripts/init-top/memstrack"
+755 ./usr/share/initramfs-tools/scripts/init-bottom/00memstrack
+755 ./usr/share/initramfs-tools/scripts/init-premount/00memstrack
+755 ./usr/share/initramfs-tools/scripts/init-top/memstrack
+755 ./usr/share/initramfs-tools/scripts/local-bottom/00memstrack
+755 ./usr/share/initramfs-tools/scripts/local-premount/00memstrack
+755 ./usr/share/initramfs-tools/scripts/local-top/00memstrack"
 make -s dracut-module-install DESTDIR="$work/module" PREFIX=/usr
 is 'dracut-module-install: the module and its page' "$(files_of module)" \
 	"644 ./usr/lib/dracut/modules.d/50memstrack-boot/memstrack-boot.service

@@ -15,7 +15,7 @@ ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
 SLAB = ("slab", "slab_module", "slab_cache")
 MANY = ("note", "baseline", "limit", "timeline", "ram", "save", "initramfs", "full",
         "failed_alloc", "slab_fault", "picture", "picture_text", "largest",
-        "kill", "band", "point", "span", *SLAB)
+        "kill", "phase", "band", "point", "span", *SLAB)
 TABLES = ("module", "task", "kind", "initcall", "areas")
 
 

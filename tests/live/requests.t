@@ -12,6 +12,11 @@ new_tmpfs empty
 # --- root
 
 says "no tracer" 1 "no tracer runs" "$memstrack" report
+says "no tracer: no phase" 1 "no tracer runs" "$memstrack" mark mount
+says "a phase with a blank" 1 "a b: not a name of 1 to 15" "$memstrack" mark 'a b'
+says "a phase of 16 letters" 1 "not a name of 1 to 15" "$memstrack" mark \
+	1234567890123456
+says "a phase without a name" 2 "mark: NAME is missing" "$memstrack" mark
 
 four_at_once() {
 	four=
@@ -28,6 +33,17 @@ ok "ten requests: each report is there when its request returns" ten_requests
 ok "four at once: all return" four_at_once
 ok "four at once: all are there" report count 15
 ok "one after the other" report grows end_ns
+
+marks() {
+	for name in cmdline 123456789012345 mount mount; do
+		"$memstrack" mark $name || return
+	done
+}
+ok "phases: nobody waits" marks
+"$memstrack" report
+is "they are there, one that is marked again once" \
+	"$(sed -n 's/^{"type":"phase","name":"\([^"]*\)",.*/\1/p' "$out" |
+		tr '\n' ' ')" "cmdline 123456789012345 mount "
 
 # no_tracefs COMMAND...: where none is mounted.
 no_tracefs() {
@@ -48,7 +64,7 @@ says "a second in another network namespace" 1 "$runs" unshare --net "$@"
 says "a second where no tracefs is mounted" 1 "$runs" no_tracefs "$@"
 ok "it writes no report" fails test -e "$work/second"
 "$memstrack" report
-ok "the first goes on" report count 16
+ok "the first goes on" report count 17
 
 # Whoever goes to the tracer for the client is kept waiting: the client gives up
 # all the same, in less than these 60 seconds.
@@ -98,7 +114,7 @@ done <<-COMMANDS
 	Operation_not_permitted report
 COMMANDS
 ok "record, not root: makes no file" fails test -e "$common/trace"
-ok "none of them is written a report" report count 20
+ok "none of them is written a report" report count 21
 ok "and the tracer ends well" stop TERM
 says "not root: report without a tracer" 1 "Operation not permitted" \
 	nobody "$common/memstrack" report

@@ -26,7 +26,7 @@ COLUMNS = {
     "initcall": ("function", "module", *COUNTS, "peak_at_most_pages", "runs",
                  "run_ns"),
     "baseline": ("name", "size_kib"), "limit": ("name", "limit_kib"),
-    "initramfs": ("path", "size_kib"),
+    "initramfs": ("path", "size_kib"), "phase": ("name", "time_ns"),
     "huge_pages": ("used_pages", "unused_pages", "other_sizes_pages"),
 }
 
@@ -217,6 +217,8 @@ def wrong_figures(want, got):
         tuple(want.model.kept[b"huge-" + k]
               for k in (b"used", b"unused", b"others"))
         for _ in range(any(want.model.kept.values()))])
+    yield from compare("phase", got.table("phase"), [
+        (text(name), time_ns) for name, time_ns in want.model.phases])
     yield from compare("initramfs", got.table("initramfs"), [
         (text(name), size // 1024) for name, size in want.model.initramfs])
     yield from compare("ram", *ram.rows(want.model, got.kinds.get("ram", [])))

@@ -30,7 +30,7 @@ IN_USE = 46
 COMPACTS, COMPACTED, MOVE = 47, 48, 49
 RANGE, GROWN = 50, 51
 BLOCKS, WARNS = 52, 32768
-MODULE_DIR = 53
+MODULE_DIR, PHASE = 53, 54
 CACHE = 8192		# flag of objects
 AHEAD = 16384		# flag of ALLOC
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
@@ -122,6 +122,8 @@ class Trace:
     # RAM comes; the allocator has so many pages more, of so many in all.
     ram_comes = event(RANGE, "pfn:Q pages:Q size:Q")
     grows = event(GROWN, "result:q pages:Q")
+    # A phase of the boot begins.
+    phase = event(PHASE, "name")
     # The OOM killer has chosen this task.
     kill = event(KILL, "result:q")
     # Of swap or huge pages, so many.

@@ -23,7 +23,7 @@ MOVERS_MAX = 64
 FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
-KILLS_MAX = 16
+KILLS_MAX = PHASES_MAX = 16
 FULL_MOUNTS = 4
 FAILURES_MAX = 3
 
@@ -156,6 +156,7 @@ class Model:
         self.parts = {}		# (group, within, name): KiB
         self.unpack, self.cut = None, None	# events
         self.initramfs = []		# (path, bytes)
+        self.phases = []		# (name, begin)
         self.looks = [[]]		# mounts that are full: events, the
                                         # last look is not at its end
         self.movers, self.strays = {}, 0
@@ -804,6 +805,13 @@ class Model:
         self.initramfs.append((e["name"][:55], e["size"]))
         return "applied"
 
+    def phase(self, e):
+        if self.phases and self.phases[-1][0] == e["name"] or \
+                len(self.phases) == PHASES_MAX:
+            return "ignored"
+        self.phases.append((e["name"], e["time_ns"]))
+        return "applied"
+
     def full(self, e):
         if not e["name"]:
             self.looks.append([])
@@ -873,6 +881,7 @@ class Model:
             gen.MOVE: self.page_moves, gen.BLOCKS: self.blocks,
             gen.AVAILABLE: self.need.available,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
+            gen.PHASE: self.phase,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1

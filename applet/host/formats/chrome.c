@@ -267,6 +267,9 @@ static void chrome(struct sheet *s)
 	}
 	for (uint32_t i = 0; i < p->kills; i++)
 		put_instant(s, p, "OOM kill", p->kill_ns[i]);
+	for (uint32_t i = 0; i < p->phases.used; i++)
+		put_instant(s, p, p->phases.phase[i].name,
+			    p->phases.phase[i].time_ns);
 	line_str(&s->line, "]}");
 	sheet_emit(s);
 }

@@ -84,6 +84,7 @@ void svg_line(struct svg *g, const char *class, uint32_t x1, uint32_t y1,
 void svg_time_axis(struct svg *g, uint32_t top, uint32_t bottom);
 void svg_marks(struct svg *g, uint32_t top, uint32_t bottom);
 void svg_mark_labels(struct svg *g, uint32_t bottom);
+void svg_phase_labels(struct svg *g, uint32_t top);
 /* Lines for pages, up to this number at most, with labels. */
 void svg_size_axis(struct svg *g, uint64_t most, uint32_t top,
 		   uint32_t bottom);

@@ -413,5 +413,6 @@ void svg_machine(struct svg *g, uint32_t top, uint32_t bottom)
 	put_parts_legend(g, top);
 	svg_mark_labels(g, top);
 	svg_marks(g, top, bottom);
+	svg_phase_labels(g, top);
 	put_points(g, top, bottom);
 }

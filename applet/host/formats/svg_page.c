@@ -244,6 +244,25 @@ void svg_marks(struct svg *g, uint32_t top, uint32_t bottom)
 
 		svg_line(g, "kill", x, top, x, bottom);
 	}
+	for (uint32_t i = 0; i < g->p->phases.used; i++) {
+		const uint32_t x = svg_x(g, g->p->phases.phase[i].time_ns);
+
+		svg_line(g, "b", x, top, x, bottom);
+	}
+	svg_end(g);
+}
+
+/* In three rows, because some phases are short. */
+void svg_phase_labels(struct svg *g, uint32_t top)
+{
+	const struct phases *p = &g->p->phases;
+
+	for (uint32_t i = 0; i < p->used; i++) {
+		svg_label(g, "s", svg_x(g, p->phase[i].time_ns) + 3 * PX,
+			  top + 12 * PX + i % 3 * LABEL_ROW, "");
+		svg_named(g, p->phase[i].name, UNKNOWN, PHASE_NAME_BYTES);
+		svg_text(g, "</text>");
+	}
 	svg_end(g);
 }
 

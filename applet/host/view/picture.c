@@ -125,6 +125,20 @@ static const char *take_kill(struct view_picture *v, const struct parsed *o)
 			   &p->kill_ns[p->kills++]);
 }
 
+static const char *take_phase(struct view_picture *v, const struct parsed *o)
+{
+	struct phases *p = &v->picture.phases;
+	struct phase *next = &p->phase[p->used];
+	const char *problem;
+
+	if (p->used == PHASES_MAX)
+		return "more phases than a picture has";
+	problem = take_text(o, "name", next->name, PHASE_NAME_BYTES);
+	p->used++;
+	return problem ? problem :
+	       take_number(o, "time_ns", UINT64_MAX, &next->time_ns);
+}
+
 /* Behind the first point, no band may come. */
 static const char *take_band(struct view_picture *v, const struct parsed *o)
 {
@@ -257,6 +271,7 @@ const char *picture_line(struct view_picture *v, const char *line, size_t len)
 	} types[] = {
 		{ "picture", take_facts }, { "picture_text", take_piece },
 		{ "largest", take_largest }, { "kill", take_kill },
+		{ "phase", take_phase },
 		{ "band", take_band }, { "point", take_point },
 		{ "span", take_span },
 	};
