@@ -144,7 +144,8 @@ headings() {
 			"$work/report"
 }
 
-starve 'tail /dev/zero'
+# The notes are in no report of this kind.
+starve 'wait_for_report; tail /dev/zero'
 ok 'a task: it is killed' seen 'Killed process [0-9]* (tail)'
 ok 'a task: a report of it' reported '^memstrack [0-9.]*: \(memory is low at\|OUT OF MEMORY\)'
 ok 'a task: sampled, in its first line' reported '^memstrack .*; sampled$'
