@@ -91,9 +91,10 @@ ok "offline at boot: $advice MiB are for what was used" is_between \
 # Without hotplug, of the advised size.
 next_guest
 boot "$json_report rd.memstrack.ring=2M" -m "$advice"
-ok 'of the advised size: the module has all its pages' same \
+# And a few of slab and of page tables, which depend on who came before.
+ok 'of the advised size: the module has all its pages' is_between \
 	"$(row=$(grep '^online=.*"type":"module","name":"planted0"' "$facts")
-	echo "$row" | number now_pages)" 40003
+	echo "$row" | number now_pages)" 40000 40032
 ok 'of the advised size: nobody is killed' never_seen 'Out of memory'
 
 # A device of 1 GiB, plugged in once the guest has said so. Where what is held
