@@ -63,20 +63,34 @@ static int fill(struct trace_reader *r, size_t bytes)
 	return 1;
 }
 
-/* 1: a whole record was read; 0: the end of the file; or an error (-EINVAL:
- * r->problem says why). Until the next call r->offset is the start of this
- * record. */
+/* 1: a whole record was read, or a packed event begins; 0: the end of the file;
+ * or an error (-EINVAL: r->problem says why). Until the next call r->offset is
+ * the start of this record. */
 static int next_record(struct trace_reader *r)
 {
-	size_t size = TRACE_HEAD_BYTES;
+	const size_t mark = r->version == TRACE_VERSION_UNPACKED ?
+			    0 : TRACE_MARK_BYTES;
+	size_t size = mark + TRACE_HEAD_BYTES;
 	int got;
 
 	r->offset += r->record_bytes;
 	r->record_bytes = 0;
 	r->problem = CUT_OFF;
+	if (mark && unread(r) < PACK_BYTES_MOST)
+		size = PACK_BYTES_MOST;
 	got = unread(r) < size ? fill(r, size) : 1;
-	if (got <= 0)
-		return got || r->at == r->end ? got : -EINVAL;
+	if (got < 0 || r->at == r->end)
+		return got;
+	r->type = TRACE_PACKED;
+	if (mark && *r->at)
+		return 1;
+	size = mark + TRACE_HEAD_BYTES;
+	got = unread(r) >= size;
+	if (!got)
+		return -EINVAL;
+	r->at += mark;
+	size -= mark;
+	r->record_bytes = mark;
 	r->type = (uint32_t)number(r, r->at, size);
 	size = r->type & 0xffffu;
 	r->type >>= 16;
@@ -90,7 +104,7 @@ static int next_record(struct trace_reader *r)
 	r->rest = r->at + TRACE_HEAD_BYTES;
 	r->left = size - TRACE_HEAD_BYTES;
 	r->at += size;
-	r->record_bytes = size;
+	r->record_bytes += size;
 	return 1;
 }
 
@@ -231,8 +245,9 @@ static const char *check_prelude(struct trace_reader *r,
 	r->swap = prelude_number(r, p, order_mark) != TRACE_ORDER_MARK;
 	if (prelude_number(r, p, order_mark) != TRACE_ORDER_MARK)
 		return "a byte order that no machine has";
-	if (prelude_number(r, p, offsetof(struct trace_prelude, version)) !=
-	    TRACE_VERSION)
+	r->version = prelude_number(r, p, offsetof(struct trace_prelude,
+						   version));
+	if (!r->version || r->version > TRACE_VERSION)
 		return "a version that this program does not know";
 	r->word_bytes = prelude_number(r, p, offsetof(struct trace_prelude,
 						      word_bytes));
@@ -262,10 +277,10 @@ int trace_open(struct trace_reader *r, int fd, unsigned char *buffer,
 {
 	int got;
 
-	*r = (struct trace_reader){
-		.fd = fd, .buffer = buffer, .at = buffer,
-		.end = buffer + filled,
-	};
+	memset(r, 0, sizeof(*r));
+	r->fd = fd;
+	r->buffer = r->at = buffer;
+	r->end = buffer + filled;
 	got = filled < TRACE_PRELUDE_BYTES ? fill(r, TRACE_PRELUDE_BYTES) : 1;
 	if (got < 0)
 		return got;
@@ -331,6 +346,27 @@ static const char *get_event(struct trace_reader *r, struct event *e)
 	return *tail >= TRACE_CHAIN ? get_chain(r, e) : NULL;
 }
 
+/* At the end of the file zeros stand for what is missing. */
+static const char *get_packed(struct trace_reader *r, struct event *e)
+{
+	unsigned char padded[PACK_BYTES_MOST];
+	const unsigned char *at = r->at;
+	size_t bytes;
+
+	if (unread(r) < PACK_BYTES_MOST) {
+		memset(padded, 0, sizeof(padded));
+		at = memcpy(padded, r->at, unread(r));
+	}
+	bytes = unpack_event(&r->pack, at, e);
+	if (!bytes)
+		return "an event that no page has";
+	if (bytes > unread(r))
+		return CUT_OFF;
+	r->at += bytes;
+	r->record_bytes = bytes;
+	return NULL;
+}
+
 static const char *get_symbol(struct trace_reader *r, struct trace_symbol *s)
 {
 	if (!get_part(r, s, TRACE_PART_SYMBOL))
@@ -371,6 +407,10 @@ int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
 		int got = r->again ? 1 : next_record(r), item = 0;
 
 		r->again = 0;
+		if (got > 0 && r->type == TRACE_PACKED && !r->ended) {
+			r->problem = get_packed(r, e);
+			return r->problem ? -EINVAL : TRACE_EVENT;
+		}
 		if (got < 0 || (!got && r->ended))
 			return got;
 		if (!got) {

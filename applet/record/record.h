@@ -48,15 +48,62 @@ struct trace_file {
 	int fd;				/* -1: nothing is recorded */
 };
 
+/*
+ * --- pack
+ *
+ * Packed events: see pack.c.
+ */
+
+/* A host that is busy has some hundred call chains at a time. A longer chain is
+ * written in full each time. 98 KiB. */
+#define PACK_CHAINS 256u		/* a place is a byte */
+#define PACK_FRAMES 48u
+
+/* The largest packed event, with some bytes behind it: a number takes at most
+ * ten bytes. */
+#define PACK_BYTES_MOST ((5u + CHAIN_FRAMES_MAX) * 10u + 12u)
+
+struct pack_chain {
+	uint32_t len;			/* 0: no chain yet */
+	uint64_t frame[PACK_FRAMES];
+};
+
+/* What the next packed event refers to: zeroed before the first one. */
+struct pack {
+	uint64_t time_ns, pfn;
+	uint64_t frame;			/* the last of all frames written */
+	uint32_t tid, tgid;
+	struct pack_chain chain[PACK_CHAINS];
+};
+
+/* Packs an event of a page. Returns its size. `flags`: its flags and order as
+ * other records have them. */
+size_t pack_event(struct pack *p, const struct event *e, uint32_t flags,
+		  unsigned char record[PACK_BYTES_MOST]);
+
+/* Unpacks an event from PACK_BYTES_MOST bytes. Returns its size; 0: there is no
+ * such event. */
+size_t unpack_event(struct pack *p, const unsigned char *record,
+		    struct event *e);
+
+/* --- trace: what a writer and a reader keep */
+
+/* Of the arena, for a writer. */
+struct trace_memory {
+	unsigned char buffer[TRACE_BUFFER_BYTES];
+	struct pack pack;
+};
+
 struct trace_writer {
 	int fd;				/* -1: nothing is recorded */
-	unsigned char *buffer;		/* TRACE_BUFFER_BYTES, of the arena */
+	unsigned char *buffer;		/* of the memory */
+	struct pack *pack;
 	size_t used, record;		/* record: start of the last record */
 	uint64_t written_bytes;
 	int error;			/* first errno; stops writing */
 };
 
-int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
+int trace_create(struct trace_writer *w, int fd, struct trace_memory *memory,
 		 const struct trace_header *h);
 /* Writes what a picture needs besides events, right behind the header. */
 void trace_write_picture(struct trace_writer *w, const struct session *s);
@@ -72,14 +119,16 @@ struct trace_reader {
 	unsigned char *at, *end;	/* the unread bytes in the buffer */
 	uint64_t offset;		/* of the last record in the file */
 	size_t record_bytes;		/* of that record; 0: it is cut off */
-	uint32_t type;			/* of that record */
+	uint32_t type;			/* of that record, or TRACE_PACKED */
 	const unsigned char *rest;	/* its unread bytes */
 	size_t left;
+	uint32_t version;
 	uint32_t word_bytes;
 	int swap, ended;
 	int again;			/* trace_next() must use that record */
 	uint64_t unknown;		/* records of unknown types */
 	const char *problem;		/* after -EINVAL: what is wrong */
+	struct pack pack;
 };
 
 enum trace_item { TRACE_EVENT = 1, TRACE_SYMBOL, TRACE_END };
@@ -113,7 +162,8 @@ int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
  */
 
 #define TRACE_MAGIC "\211MEMSTRK"	/* no text begins with this byte */
-#define TRACE_VERSION 1u
+#define TRACE_VERSION 2u
+#define TRACE_VERSION_UNPACKED 1u	/* no packed events: still read */
 #define TRACE_ORDER_MARK 0x01020304u
 #define TRACE_CLOCK_MONOTONIC 1u
 #define TRACE_PRELUDE_BYTES 24u
@@ -125,7 +175,11 @@ int trace_next(struct trace_reader *r, struct event *e, struct trace_symbol *s,
 #define TRACE_SLAB_RECORD 103u
 #define TRACE_PICTURE_RECORD 104u
 
+/* What a reader takes a packed event for; no record has this type. */
+#define TRACE_PACKED 0x10000u
+
 #define TRACE_HEAD_BYTES 4u		/* size and type */
+#define TRACE_MARK_BYTES 1u		/* a 0 before the head */
 
 /* order shares a word with flags. An order of 255 or more is written as 255,
  * which the ledger rejects as well. */

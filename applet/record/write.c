@@ -20,6 +20,8 @@
 
 _Static_assert(NOTES_MAX * (NOTE_BYTES + 2) + 256 < RECORD_ROOM_BYTES,
 	       "the end record must fit");
+_Static_assert(PACK_BYTES_MOST < RECORD_ROOM_BYTES,
+	       "a packed event must fit");
 _Static_assert(RAM_RANGES_MAX * 16 + RELEASE_BYTES + 128 < RECORD_ROOM_BYTES,
 	       "the header record must fit");
 
@@ -92,6 +94,8 @@ static void begin_record(struct trace_writer *w)
 {
 	if (TRACE_BUFFER_BYTES - w->used < RECORD_ROOM_BYTES)
 		flush(w);
+	w->buffer[w->used] = 0;
+	w->used += TRACE_MARK_BYTES;
 	w->record = w->used;
 	w->used += TRACE_HEAD_BYTES;
 }
@@ -105,10 +109,13 @@ static void end_record(struct trace_writer *w, uint32_t type)
 		w->used = w->record;
 }
 
-int trace_create(struct trace_writer *w, int fd, unsigned char *buffer,
+int trace_create(struct trace_writer *w, int fd, struct trace_memory *memory,
 		 const struct trace_header *h)
 {
-	*w = (struct trace_writer){ .fd = fd, .buffer = buffer };
+	*w = (struct trace_writer){
+		.fd = fd, .buffer = memory->buffer, .pack = &memory->pack,
+	};
+	memset(w->pack, 0, sizeof(*w->pack));
 	put(w, &trace_prelude, sizeof(trace_prelude));
 	begin_record(w);
 	put_part(w, h, TRACE_PART_HEADER);
@@ -148,22 +155,32 @@ static void put_chain(struct trace_writer *w, const struct event *e)
 		put_word(w, e->chain[i]);
 }
 
+static void write_page(struct trace_writer *w, const struct event *e)
+{
+	const uint32_t order = e->order < TRACE_ORDER_SATURATED ?
+			       e->order : TRACE_ORDER_SATURATED;
+
+	if (TRACE_BUFFER_BYTES - w->used < RECORD_ROOM_BYTES)
+		flush(w);
+	w->used += pack_event(w->pack, e, (e->flags & TRACE_FLAGS_MASK) |
+			      order << TRACE_ORDER_SHIFT, w->buffer + w->used);
+}
+
 void trace_write(struct trace_writer *w, const struct event *e)
 {
 	struct trace_common common;
 	enum trace_tail tail;
-	uint32_t order = 0;
 
 	if (w->fd < 0 || w->error || e->type >= TRACE_EVENT_TYPES)
 		return;
-	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE)
-		order = e->order < TRACE_ORDER_SATURATED ?
-			e->order : TRACE_ORDER_SATURATED;
+	if (e->type == EVENT_ALLOC || e->type == EVENT_FREE) {
+		write_page(w, e);
+		return;
+	}
 	begin_record(w);
 	common = (struct trace_common){
 		.tid = e->tid, .time_ns = e->time_ns, .tgid = e->tgid,
-		.flags = (e->flags & TRACE_FLAGS_MASK) |
-			 order << TRACE_ORDER_SHIFT,
+		.flags = e->flags & TRACE_FLAGS_MASK,
 	};
 	put(w, &common, sizeof(common));
 	tail = put_part(w, e, e->type);

@@ -71,13 +71,12 @@ static void engine_init(struct engine *g, const struct config *c,
 static int engine_open(struct engine *g, uint64_t extra_bytes)
 {
 	if (g->writer.fd >= 0)
-		extra_bytes += TRACE_BUFFER_BYTES;
+		extra_bytes += sizeof(*g->recording);
 	extra_bytes += before_init_find(g);
 	if (choose_source(g, extra_bytes))
 		return 1;
 	if (g->writer.fd >= 0)
-		g->writer.buffer = arena_take(&g->arena, 1,
-					      TRACE_BUFFER_BYTES);
+		g->recording = arena_take(&g->arena, 1, sizeof(*g->recording));
 	opening_note(g);
 	before_init_open(g);
 	g->zoneinfo_fd = system_open_path("/proc/zoneinfo", O_RDONLY);
@@ -115,7 +114,7 @@ static int start_recording(struct engine *g)
 	error = begin_file(g);
 	if (!error)
 		error = trace_create(&g->writer, g->writer.fd,
-				     g->writer.buffer, &h);
+				     g->recording, &h);
 	trace_write_picture(&g->writer, &g->session);
 	if (error)
 		sink_say(g->sink, "%s: %s", g->record_path, error_text(error));

@@ -40,6 +40,7 @@ struct engine {
 	struct arena arena;
 	const char *record_path;
 	struct trace_writer writer;	/* fd -1: nothing is recorded */
+	struct trace_memory *recording;	/* of the arena */
 	int log_read;
 	uint64_t began_ns;		/* when the engine was made */
 	uint32_t cpus_most;		/* rings there is room for */

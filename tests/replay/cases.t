@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """The books after each case, compared with an independent model of them.
 
-Every case of cases/ is written in both byte orders and both word sizes. Each of
-these files must give the golden reports, byte for byte, and the figures of
+Every case of cases/ is written in both byte orders and both word sizes, as
+version 1, and in one of these as version 2, with packed events. Each of these
+files must give the golden reports, byte for byte, and the figures of
 compare.py in JSON. GOLDEN=write writes the golden files again, for a human to
 check.
 """
@@ -49,6 +50,10 @@ def test_case(tap, work, name):
         if native() and (MATRIX or i == turn % len(shapes)):
             test_shape(tap, work, name,
                        f"{what}, with sanitizers: the sums agree", native())
+    order, word = shapes[turn % len(shapes)]
+    work.write(gen.encode(trace, order, word, gen.Packer))
+    test_shape(tap, work, name, f"{name}: packed, {order}-endian",
+               native() or BINARY)
     if not native():
         tap.skip(f"{name}: the sums agree", "no sanitized binary")
 

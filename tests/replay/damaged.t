@@ -14,16 +14,18 @@ TRACE = case("boot")
 DATA = gen.encode(TRACE)
 
 
-def boundaries(trace):
+def boundaries(trace, encoder):
     """Of each record: where it ends, how many events came until then, and
-    whether it is the first of its type."""
+    whether it is the first of its type; a packed event's is its first byte."""
     at = events = 0
     types = set()
-    for i, record in enumerate(gen.Encoder("little", 8).records(trace)):
+    for i, record in enumerate(encoder("little", 8).records(trace)):
         at += len(record)
         events = min(max(0, i - 1), len(trace.events))
-        yield at, events, i == 0 or record[2:4] not in types
-        types |= {record[2:4]} if i else set()
+        kind = record[2:4] if encoder.version == 1 else \
+            record[3:5] if not record[0] else record[:1]
+        yield at, events, i == 0 or kind not in types
+        types |= {kind} if i else set()
 
 
 def cuts(ends):
@@ -37,8 +39,9 @@ def cuts(ends):
         begin = end
 
 
-def test_truncated(tap, work):
-    data, ends = DATA, list(boundaries(TRACE))
+def test_truncated(tap, work, encoder=gen.Encoder):
+    data = gen.encode(TRACE, encoder=encoder)
+    ends = list(boundaries(TRACE, encoder))
     header_end = ends[1][0]
     wrong = []
     for cut in cuts(ends):
@@ -67,6 +70,28 @@ def test_truncated(tap, work):
            "bytes after the end are told, the report is whole", errors)
 
 
+def test_truncated_packed(tap, work):
+    test_truncated(tap, work, gen.Packer)
+
+
+def test_packed(tap, work):
+    """Packed events that cannot be, after one good event."""
+    trace = gen.Trace()
+    trace.alloc(1, 0x200, 0, [0xc1000010])
+    start = b"".join(list(gen.Packer("little", 8).records(trace))[:3])
+    end = b"\0" * 800
+    for name, event in [
+            ("no kind", [2, 0, 0, 0]), ("a bit that none has", [129, 0, 0, 0]),
+            ("a chain that was not written", [17, 0, 0, 0, 200]),
+            ("a chain of no frames", [49, 0, 0, 0, 0, 0]),
+            ("a chain of 65 frames", [49, 0, 0, 0, 0, 65])]:
+        status, out, errors = work.replay(
+            "--format=json", data=start + bytes(event) + end,
+            binary=sanitized())
+        tap.ok(status == 1 and f"byte {len(start)}: " in errors and
+               head_of(out)["seen"] == 1, f"packed: {name}", errors)
+
+
 def put(data, at, kind, value):
     value = struct.pack(kind, value)
     return data[:at] + value + data[at + len(value):]
@@ -87,9 +112,9 @@ def test_refused(tap, work):
         ("a directory", None, 0),
         ("a byte order that is none", put(data, 8, "<I", 0x01030204), 8),
         ("version 0", put(data, 12, "<I", 0), 12),
-        ("version 2", put(data, 12, "<I", 2), 12),
-        ("version 2, big-endian",
-         put(gen.encode(TRACE, "big"), 12, ">I", 2), 12),
+        ("version 3", put(data, 12, "<I", 3), 12),
+        ("version 3, big-endian",
+         put(gen.encode(TRACE, "big"), 12, ">I", 3), 12),
         ("words of 2 bytes", put(data, 16, "<I", 2), 16),
         ("another clock", put(data, 20, "<I", 0), 20),
         ("no header", data[:24] + data[first_event:], 24),

@@ -38,6 +38,7 @@ static const struct trace_symbol symbol = {
 	.addr = 0xc1000010, .start = 0xc1000000, .name = "schedule", .len = 8,
 };
 
+static struct trace_memory memory;
 static unsigned char buffer[TRACE_BUFFER_BYTES];
 static struct trace_writer w;
 static struct trace_reader r;
@@ -122,7 +123,7 @@ static int new_file(void)
 static int write_sample(int fd)
 {
 	struct event e;
-	int error = trace_create(&w, fd, buffer, &header);
+	int error = trace_create(&w, fd, &memory, &header);
 
 	trace_write_picture(&w, &session);
 	for (uint32_t type = EVENT_ALLOC; type < TRACE_EVENT_TYPES; type++) {
@@ -166,7 +167,7 @@ static void test_round_trip(void)
 /* Many times the buffer, so that records straddle its end in every way. */
 static void test_many(void)
 {
-	int fd = new_file(), wrong = trace_create(&w, fd, buffer, &header) != 0;
+	int fd = new_file(), wrong = trace_create(&w, fd, &memory, &header) != 0;
 	struct event e;
 
 	fill_event(&e, EVENT_ALLOC);
@@ -195,7 +196,7 @@ static void test_limits(void)
 	int fd = new_file();
 	struct event e;
 
-	trace_create(&w, fd, buffer, &header);
+	trace_create(&w, fd, &memory, &header);
 	fill_event(&e, EVENT_ALLOC);
 	e.order = 256;
 	e.chain_len = UINT32_MAX;
@@ -224,16 +225,16 @@ static void test_failed_writes(void)
 	off_t size;
 
 	if (full >= 0)
-		tap_ok(trace_create(&w, full, buffer, &header) == -ENOSPC,
+		tap_ok(trace_create(&w, full, &memory, &header) == -ENOSPC,
 		       "no space for the header is told at once");
-	tap_ok(trace_create(&w, -1, buffer, &header) == -EBADF,
+	tap_ok(trace_create(&w, -1, &memory, &header) == -EBADF,
 	       "a bad file too");
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &limit);
 	old = limit.rlim_cur;
 	limit.rlim_cur = 200000;
 	setrlimit(RLIMIT_FSIZE, &limit);
-	error = trace_create(&w, fd, buffer, &header);
+	error = trace_create(&w, fd, &memory, &header);
 	fill_event(&e, EVENT_ALLOC);
 	for (uint32_t i = 0; i < 5000; i++)
 		trace_write(&w, &e);
