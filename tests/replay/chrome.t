@@ -238,6 +238,10 @@ def test_case(tap, work, name):
     if [e["ts"] * 1000 for e in events if e["name"] == "OOM kill"] != \
             [e["time_ns"] for e in t.events if e["type"] == gen.KILL]:
         wrong.append("the OOM kills")
+    phases = [(r["name"], r["time_ns"] // 1000) for r in kinds.get("phase", [])]
+    if [(e["name"], int(e["ts"])) for e in events
+            if e["ph"] == "i"][-len(phases):] != phases and phases:
+        wrong.append(f"the phases: {phases}")
     if report["otherData"]["complete"] != kinds["verdict"][0]["complete"]:
         wrong.append("is it complete?")
     if not t.sampled():

@@ -224,6 +224,21 @@ def test_picture(tap, work):
            "--lines does not cut it")
 
 
+def test_phases(tap, work):
+    """Each has a line in each of six charts, and its name where there is room."""
+    work.case("phases")
+    root = ElementTree.fromstring(work.replay("--format=svg")[1])
+    phases = by_type(work.rows())["phase"]
+    shown = texts(root)
+    named = [p["name"] for p in phases if escaped(p["name"]) in shown]
+    tap.same(named[:5], [p["name"] for p in phases[:5]], "phases: their names")
+    tap.ok(5 <= len(named) < len(phases), "phases: some have no room", named)
+    lines = [e.get("d") for e in root.iter(SVG + "path")
+             if e.get("class") == "b"]
+    tap.ok(len(lines) == 6 * (len(phases) + 1),
+           "phases: lines, and one below each chart", len(lines))
+
+
 def pixels(path):
     """The bytes of a PNG of 8 bits a colour, with its filters: enough to count
     colours."""
@@ -285,11 +300,11 @@ def test_browser(tap, work, name):
 def test_browsers(tap, work):
     why = MATRIX and tool("need", "chromium")[1]
     for name in ("picture", "boot", "sampled", "full_tasks",
-                 "empty") if MATRIX else ():
+                 "empty", "phases") if MATRIX else ():
         if why:
             tap.skip(f"{name}: in a browser", why)
         else:
             test_browser(tap, work, name)
 
 
-main(test_picture, test_browsers, each=test_case)
+main(test_picture, test_phases, test_browsers, each=test_case)

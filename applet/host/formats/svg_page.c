@@ -252,14 +252,24 @@ void svg_marks(struct svg *g, uint32_t top, uint32_t bottom)
 	svg_end(g);
 }
 
-/* In three rows, because some phases are short. */
+/* In three rows, because some phases are short; of many short ones some have no
+ * label. */
 void svg_phase_labels(struct svg *g, uint32_t top)
 {
 	const struct phases *p = &g->p->phases;
+	uint32_t end[3] = { 0 };	/* of the last label in each row */
 
 	for (uint32_t i = 0; i < p->used; i++) {
-		svg_label(g, "s", svg_x(g, p->phase[i].time_ns) + 3 * PX,
-			  top + 12 * PX + i % 3 * LABEL_ROW, "");
+		const uint32_t x = svg_x(g, p->phase[i].time_ns) + 3 * PX;
+		const uint32_t len = (uint32_t)strlen(p->phase[i].name);
+		uint32_t row = 0;
+
+		while (row < ARRAY_LEN(end) && end[row] > x)
+			row++;
+		if (row == ARRAY_LEN(end) || x + len * 7 * PX > PLOT_RIGHT)
+			continue;
+		end[row] = x + len * 7 * PX;
+		svg_label(g, "s", x, top + 12 * PX + row * LABEL_ROW, "");
 		svg_named(g, p->phase[i].name, UNKNOWN, PHASE_NAME_BYTES);
 		svg_text(g, "</text>");
 	}
