@@ -231,6 +231,20 @@ static int apply_lost(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+/* The kernel counts the pages of each allocation, and of bulk allocations. */
+static int apply_handed(struct ledger *l, const struct event *e)
+{
+	const struct areas *a = &l->areas;
+	const uint64_t seen = l->total.alloc_pages + a->bulk_pages +
+			      a->other_bulk_pages;
+
+	if (e->pages > UINT32_MAX)
+		return -1;
+	l->total.unseen_pages = e->pages > seen ? e->pages - seen : 0;
+	l->total.unseen_lost = l->total.lost;
+	return 1;
+}
+
 /* Is this an event of tracing in a sampled ledger? No real source produces such
  * a trace. */
 static int is_misplaced(const struct ledger *l, const struct event *e)
@@ -288,6 +302,7 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_MODULE_RANGE: return module_range(l, e);
 	case EVENT_MEMORY: return apply_memory(l, e);
 	case EVENT_LOST: return apply_lost(l, e);
+	case EVENT_HANDED: return apply_handed(l, e);
 	case EVENT_AREA_ENTER: return area_enter(l, e);
 	case EVENT_BULK: return area_bulk(l, e);
 	case EVENT_AREA_ALLOC: return area_alloc(l, e);

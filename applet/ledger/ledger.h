@@ -37,6 +37,10 @@ struct totals {
 	uint64_t outside_ram;		/* events */
 	uint64_t bad_records;		/* EVENT_REJECTED, or unknown type */
 	uint64_t lost;			/* records lost by the rings */
+	uint64_t alloc_pages;		/* of all allocations that were seen */
+	uint64_t unseen_pages;		/* at most, of allocations that were not
+					 * seen; up to here: */
+	uint64_t unseen_lost;		/* the records lost by then */
 	uint64_t late;			/* events older than the one before */
 	uint64_t anon_pages;		/* allocated without a call chain */
 };

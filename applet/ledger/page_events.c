@@ -178,6 +178,7 @@ int page_alloc(struct ledger *l, const struct event *e)
 	}
 	if (is_no_block(e))
 		return -1;
+	l->total.alloc_pages += UINT64_C(1) << e->order;
 	owner = owner_of(l, e);
 	stored = swap_pages(l, e, owner + 1, pages);
 	l->total.missed_frees += pages[HELD];

@@ -57,6 +57,7 @@ static uint64_t start_kib(const struct ledger *l, const struct session *s)
  * so much makes the advice no more wrong than its margin. */
 static int is_explained(const struct report *r, const uint64_t value[FIGURES])
 {
+	const uint64_t unseen = r->ledger->total.unseen_pages;
 	uint64_t rest = value[FIGURE_REST];
 
 	/* Samples of free memory stand for themselves. */
@@ -64,6 +65,7 @@ static int is_explained(const struct report *r, const uint64_t value[FIGURES])
 		return 1;
 	if ((int64_t)rest < 0)
 		rest = -rest;
+	rest -= smaller(rest, unseen);
 	return session_kib(r->session, rest) <= value[FIGURE_USED_KIB] / 20;
 }
 
@@ -178,11 +180,17 @@ int lacks_inodes(const struct ledger *l)
 	return !strcmp(l->unpack.error, UNPACK_NO_INODE);
 }
 
+/* Is it known how many pages lost records may be about? */
+static int is_lost_bounded(const struct ledger *l)
+{
+	return l->total.unseen_lost == l->total.lost;
+}
+
 const char *no_advice(const struct ledger *l)
 {
 	return !l->memory_sampled ? "free memory was not sampled" :
 	       lacks_inodes(l) ? "nobody knows how many files are missing" :
-	       l->total.lost ? "records were lost" :
+	       !is_lost_bounded(l) ? "records were lost" :
 	       "the rest is more than 5%";
 }
 
@@ -353,12 +361,41 @@ uint64_t advice_came_structs_kib(const struct ledger *l)
 	       (l->growth.structs_bytes >> 10);
 }
 
-void advice_get(const struct report *r, uint64_t value[FIGURES])
+/* How much is enough for the moment that needs most, in whole steps. */
+static uint64_t enough_for(const struct report *r, uint64_t value[FIGURES])
 {
 	const struct ledger *l = r->ledger;
 	const struct growth *g = &l->growth;
-	uint64_t scaled = 0, used, enough, total;
-	enum advice_for moment;
+	const enum advice_for moment = advice_for(value);
+	uint64_t scaled = value[FIGURE_SCALED_KIB] == UNKNOWN ? 0 :
+			  value[FIGURE_SCALED_KIB];
+	const uint64_t total = start_ram_kib(l, r->session) +
+		session_kib(r->session, g->ram_pages -
+			    smaller(g->ram_pages, g->start_pages));
+	uint64_t enough;
+
+	if (moment < FOR_ROOTFS)
+		scaled += scaled_marks_kib(r);
+	enough = enough_kib(advice_needed(value, moment), scaled, total,
+			    &value[FIGURE_NEED_KIB]) + ADVICE_STEP_KIB - 1;
+	return enough - enough % ADVICE_STEP_KIB;
+}
+
+uint64_t advice_more_kib(const struct report *r, const uint64_t value[FIGURES])
+{
+	uint64_t most[FIGURES];
+
+	if (!r->ledger->total.lost || value[FIGURE_ADVICE_KIB] == UNKNOWN)
+		return 0;
+	memcpy(most, value, sizeof(most));
+	most[FIGURE_HARD_KIB] += session_kib(r->session,
+					     r->ledger->total.unseen_pages);
+	return enough_for(r, most) - value[FIGURE_ADVICE_KIB];
+}
+
+void advice_get(const struct report *r, uint64_t value[FIGURES])
+{
+	const struct ledger *l = r->ledger;
 
 	get_used(r, value);
 	value[FIGURE_UNPACKING_KIB] = UNKNOWN;
@@ -369,22 +406,12 @@ void advice_get(const struct report *r, uint64_t value[FIGURES])
 	get_limits(r, value);
 	get_hard(r, value);
 	get_kept(r, value);
-	if (find(l, BASELINE_PAGE_STRUCTS)) {
-		scaled = baseline_kib(l, BASELINE_PAGE_STRUCTS) +
-			 baseline_kib(l, BASELINE_HASH_TABLES) +
-			 advice_came_structs_kib(l);
-		value[FIGURE_SCALED_KIB] = scaled;
-	}
-	moment = advice_for(value);
-	used = advice_needed(value, moment);
-	if (moment < FOR_ROOTFS)
-		scaled += scaled_marks_kib(r);
-	total = start_ram_kib(l, r->session) +
-		session_kib(r->session, g->ram_pages -
-			    smaller(g->ram_pages, g->start_pages));
-	enough = enough_kib(used, scaled, total, &value[FIGURE_NEED_KIB]) +
-		 ADVICE_STEP_KIB - 1;
-	value[FIGURE_ADVICE_KIB] = l->total.lost || lacks_inodes(l) ||
-				   !is_explained(r, value) ?
-				   UNKNOWN : enough - enough % ADVICE_STEP_KIB;
+	if (find(l, BASELINE_PAGE_STRUCTS))
+		value[FIGURE_SCALED_KIB] =
+			baseline_kib(l, BASELINE_PAGE_STRUCTS) +
+			baseline_kib(l, BASELINE_HASH_TABLES) +
+			advice_came_structs_kib(l);
+	value[FIGURE_ADVICE_KIB] = enough_for(r, value);
+	if (!is_lost_bounded(l) || lacks_inodes(l) || !is_explained(r, value))
+		value[FIGURE_ADVICE_KIB] = UNKNOWN;
 }

@@ -101,6 +101,8 @@ void json_advice(struct sheet *s)
 		json_number(s, "low_ns", l->low_ns);
 	if (s->value[FIGURE_ADVICE_KIB] == UNKNOWN)
 		json_name(s, "reason", no_advice(l));
+	else if (l->total.lost)
+		json_number(s, "more_kib", advice_more_kib(s->r, s->value));
 	json_end(s);
 	saves_json(s);
 }

@@ -700,8 +700,8 @@ enum advice_for { FOR_PEAK, FOR_UNPACKING, FOR_ROOTFS, FOR_TMPFS,
  * `value` and from the lowest free memory, sampled or computed. Figures from
  * the kernel's log are UNKNOWN if the log was not read. The unpacking is
  * UNKNOWN too if tracing began after it. The advice is UNKNOWN if it is not
- * reliable: records were lost, or what is not explained is more than 5 % of
- * what was used. */
+ * reliable: records were lost and nobody knows of how many pages, or what is
+ * not explained is more than 5 % of what was used. */
 void advice_get(const struct report *r, uint64_t value[FIGURES]);
 
 /* RAM, which is what the kernel manages, and MemTotal, which excludes the
@@ -741,6 +741,11 @@ uint64_t advice_hard_kib(const struct report *r, const struct moment *m);
 
 /* Why there is no advice. */
 const char *no_advice(const struct ledger *l);
+/* After records were lost: so much more, at most, may be needed than advised.
+ * The kernel's own count of pages that it gave out tells how many belong to
+ * lost records. */
+uint64_t advice_more_kib(const struct report *r,
+			 const uint64_t value[FIGURES]);
 
 /* The need of this one, including free memory that it cannot use: limits have
  * no such part. UNKNOWN if it is not known. */

@@ -303,7 +303,8 @@ unsigned int saves_get(const struct report *r, const struct verdict *v,
 		.r = r, .value = value, .best = best,
 	};
 
-	if (!r->ledger->memory_sampled || value[FIGURE_ADVICE_KIB] == UNKNOWN)
+	if (!r->ledger->memory_sampled || r->ledger->total.lost ||
+	    value[FIGURE_ADVICE_KIB] == UNKNOWN)
 		return 0;
 	offer_initramfs(&s);
 	offer_cpus(&s);

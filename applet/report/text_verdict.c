@@ -385,6 +385,11 @@ static void put_advice(struct sheet *s)
 		 "so that rootfs has an inode for each file" :
 		 reasons[advice_for(v)]);
 	sheet_line(s, ", and a twentieth more)", NULL);
+	if (s->ledger->total.lost && !at_least) {
+		line_value(&s->line, "        records were lost: at most %uM more",
+			   advice_more_kib(s->r, v) >> 10);
+		sheet_emit(s);
+	}
 }
 
 void text_verdict(struct sheet *s)

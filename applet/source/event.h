@@ -107,6 +107,9 @@ enum event_type {
 	EVENT_MODULE_DIR = 53,	/* name: a module, a blank, and the directory
 				 * of its file, or one above that */
 	EVENT_PHASE = 54,	/* name: a phase of the boot begins */
+	EVENT_HANDED = 55,	/* pages: that the page allocator has given out
+				 * since tracing began, by the kernel's own
+				 * count; after records were lost */
 	/* Only for the tracer: the ledger does not get these. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */

@@ -330,6 +330,18 @@ void engine_sample_mounts(struct engine *g)
 		look_at_mounts(g);
 }
 
+/* Read after the last drain, so no allocation that was seen is missing in the
+ * kernel's count. */
+static void emit_handed(struct engine *g)
+{
+	const uint64_t pages = g->ledger.total.lost ? proc_handed_pages() : 0;
+	struct event *e = engine_event(g, EVENT_HANDED, g->ledger.last_ns);
+
+	e->pages = pages - g->handed_pages;
+	if (pages)
+		engine_take(g, e);
+}
+
 void engine_take_stock(struct engine *g)
 {
 	engine_look_at_caches(g, g->ledger.last_ns);
@@ -338,6 +350,7 @@ void engine_take_stock(struct engine *g)
 	engine_look_at_areas(g, g->ledger.last_ns);
 	proc_in_use(&g->events, g->ledger.last_ns);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
+	emit_handed(g);
 	look_at_mounts(g);
 	g->session.cpus_online = source_cpus();
 }

@@ -207,6 +207,8 @@ static int engine_start(struct engine *g)
 	error = start_recording(g);
 	if (error)
 		return 1;
+	if (!record)
+		g->handed_pages = proc_handed_pages();
 	if (record && enable_source(g))
 		return 1;
 	if (record)

@@ -67,6 +67,8 @@ struct engine {
 	uint64_t chains, bare;		/* allocations with frames, without */
 	uint64_t ring_lost;		/* records, as the rings report them */
 	uint64_t lost_before_init;	/* lost too, but not by the rings */
+	uint64_t handed_pages;		/* by the kernel's count, when tracing
+					 * began */
 	uint64_t followed_ns;		/* when the CPUs were looked at */
 	uint64_t mem_total_bytes;	/* when memory was looked at */
 	uint64_t counted_stalls;	/* the source's, sent to the ledger */

@@ -83,7 +83,7 @@ bursts() {
 	esac
 }
 
-for time in $(seq "${TIMES:-1}"); do
+for _ in $(seq "${TIMES:-1}"); do
 	[ "${CASES-}" ] || bursts 2 dd loads split hogs
 	for burst in ${CASES-}; do
 		for cpus in ${CPUS:-1 2 4 32}; do

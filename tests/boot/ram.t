@@ -10,7 +10,8 @@
 # MemFree is explained to a hundredth, with a module's vmalloc in it. The
 # lowest free memory is that of the machine, and the figures of the baseline
 # are the kernel's own. (How it follows: unit/advice.c; for a crash kernel:
-# kdump.t; that it holds: advised.t; none if records were lost: loss.t.)
+# kdump.t; that it holds: advised.t; its bound if records were lost:
+# loss.t.)
 #
 # MATRIX=all: RAM above 4 GiB with 4 CPUs, the smallest machine and one of 1
 # GiB, too.

@@ -77,6 +77,50 @@ static void test_advice(void)
 	free(f);
 }
 
+/* The kernel has given out so many pages; records of this many events were
+ * lost. Returns what may be needed beyond the advice; UNKNOWN: no advice. */
+static uint64_t more_kib(struct fixture *f, uint64_t handed, uint64_t lost)
+{
+	const uint64_t *v;
+
+	if (lost)
+		apply(f, &(struct event){ .type = EVENT_LOST, .lost = lost });
+	if (handed)
+		apply(f, &(struct event){ .type = EVENT_HANDED,
+					  .pages = handed });
+	v = figures(f);
+	return v[FIGURE_ADVICE_KIB] == UNKNOWN ?
+	       UNKNOWN : advice_more_kib(&f->report, v);
+}
+
+/* 1024 pages were seen, half of them in bulk, and 16 MiB are 17 MiB with a
+ * twentieth more: 16 or 20 in steps of 4. What is not explained may be of lost
+ * records. */
+static void test_lost(void)
+{
+	struct fixture *f = fallen(10000, 8000);
+	uint64_t most;
+
+	f->ledger.growth.start_pages = 64 * MIB_PAGES;
+	f->ledger.total.alloc_pages = f->ledger.areas.bulk_pages = 512;
+	f->ledger.traced.now = 1488;
+	tap_ok(more_kib(f, 0, 0) == 0 && more_kib(f, 0, 7) == UNKNOWN &&
+	       !strcmp(no_advice(&f->ledger), "records were lost"),
+	       "no advice if nobody knows how many pages were lost");
+	tap_ok(more_kib(f, 1024, 0) == 0 && more_kib(f, 99, 0) == 0,
+	       "lost records of no allocation: the advice as it is");
+	most = more_kib(f, 1024 + 4096, 0);
+	tap_ok(most == 16 << 10 || most == 20 << 10,
+	       "at most 4096 pages more, and a twentieth of them: %" PRIu64
+	       "K", most);
+	tap_ok(more_kib(f, 0, 1) == UNKNOWN, "until more records are lost");
+	f->ledger.traced.now = 0;
+	tap_ok(more_kib(f, 1024, 0) == UNKNOWN &&
+	       more_kib(f, 1024 + 2000, 0) != UNKNOWN,
+	       "the rest is a 20th, or no more than that and what was lost");
+	free(f);
+}
+
 /* A field of the ledger, in pages, by its name in cases/advice. */
 static uint64_t *field(struct ledger *l, const char *name)
 {
@@ -298,6 +342,7 @@ int main(void)
 {
 	each_case("advice", NULL, test_case);
 	test_advice();
+	test_lost();
 	test_sample();
 	test_swap();
 	test_saves_of_looks();

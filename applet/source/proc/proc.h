@@ -138,6 +138,8 @@ uint64_t zoneinfo_line(const char *line, size_t len);
 
 /* All free pages, those on per-CPU lists included; 0: not known. */
 uint64_t proc_free_pages(void);
+/* The pages that the page allocator has ever given out; 0: not known. */
+uint64_t proc_handed_pages(void);
 /* EVENT_BLOCKS, after an allocation of this many pages failed. */
 void proc_blocks(struct event_out *out, uint64_t time_ns, uint64_t pages);
 /* The free pages in a line of /proc/buddyinfo, and those of its largest

@@ -193,6 +193,22 @@ uint64_t proc_free_pages(void)
 	return pages;
 }
 
+static void take_handed(void *context, char *line, size_t len)
+{
+	uint64_t *pages = context, count;
+	struct word w;
+
+	if (!counter_line(line, len, &w, &count) && word_begins(&w, "pgalloc_"))
+		*pages += count;
+}
+
+uint64_t proc_handed_pages(void)
+{
+	uint64_t pages = 0;
+
+	return each_line("/proc/vmstat", take_handed, &pages) ? 0 : pages;
+}
+
 /*
  * --- zones
  *
