@@ -29,6 +29,8 @@ void reporter_read_settings(struct reporter *r)
 	r->restricted = value != 0;
 }
 
+/* Behind a report when memory runs out: it does not matter that events that are
+ * taken meanwhile change what the stacks by name are of. */
 static void name_symbols(void *context)
 {
 	struct reporter *r = context;
@@ -212,8 +214,11 @@ static int write_report(struct reporter *r, const char *sections,
 		p.sections = sections;
 	}
 	symbols_sort(y);
-	if (sections[0] ? y->used != 0 : kallsyms_wanted(&r->kallsyms))
-		name_symbols(r);
+	/* No events meanwhile: the names are of these stacks. */
+	if ((!sections[0] || y->used) && kallsyms_wanted(&r->kallsyms)) {
+		sink_send(r->sink);
+		kallsyms_read(&r->kallsyms);
+	}
 	error = write_to(r, &p, target);
 	if (target == SINK_CLIENT ||
 	    (!error && goes_to_file(r, target) &&
