@@ -175,7 +175,7 @@ dracut-module-install: ## module for dracut and its page (PREFIX=/usr)
 		$(DESTDIR)$(PREFIX)/share/man/man7/memstrack-dracut.7
 
 initramfs-tools-install: ## hook and script for initramfs-tools (PREFIX=/usr)
-	cd initramfs/initramfs-tools && find . ! -type d -exec install -D -m 0755 \
+	cd initramfs/initramfs-tools && find . -type f -exec install -D -m 0755 \
 		{} $(abspath $(DESTDIR))$(PREFIX)/share/initramfs-tools/{} \;
 
 mkinitcpio-install: ## hook for mkinitcpio (PREFIX=/usr)

@@ -161,7 +161,7 @@ static void show_row(struct part *p, const struct shown *r)
 	p->rows++;
 	p->stacks = 0;
 	line_str(l, t->before);
-	line_name(l, *name ? name : "unknown");
+	line_name(l, *name || !of_books(g) ? name : "unknown");
 	line_fill(l, t->behind, &tid);
 	if (is_json(p) && is_sampled(p->s->ledger))
 		put(p, "\"sampled\": 1, ");

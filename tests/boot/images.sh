@@ -116,11 +116,12 @@ INIT
 reports() {
 	grep -c "^\(memstrack: \|file=\)report .*reason: ${1-}" "$facts"
 }
-# phases NAME...: the report has these phases of the boot, in this order.
+# phases NAME...: the last report has these phases of the boot, in this order.
+# (dracut's initqueue may be over before it runs a hook.)
 phases() {
 	same "$(sed ':a;N;$!ba;s/\nmemstrack:         / /g' "$facts" |
-		sed -n 's/ +[0-9.]* s//g; s/^memstrack: phases  //p' |
-		head -n 1)" "$(echo "$*" | sed 's/ /, /g')"
+		sed -n 's/ +[0-9.]* s//g; s/initqueue, //
+			s/^memstrack: phases  //p' | tail -n 1)" "$(echo "$*" | sed 's/ /, /g')"
 }
 in_log() { sed -n 's/^memstrack: //p' "$facts" | whole_report; }
 in_file() { sed -n 's/^file=//p' "$facts" | whole_report; }

@@ -275,7 +275,9 @@ static int feed(struct scene *s, struct trace_reader *r, const char *bytes,
 	if (item <= 0)
 		return 0;
 	must(item != TRACE_END || s->session.notes <= NOTES_MAX);
-	must(item != TRACE_EVENT || e.type == r->type);
+	must(item != TRACE_EVENT || e.type == r->type ||
+	     (r->type == TRACE_PACKED && (e.type == EVENT_ALLOC ||
+					  e.type == EVENT_FREE)));
 	if (item == TRACE_SYMBOL) {
 		must((size_t)(symbol.name - bytes) + symbol.len <= size);
 		collect(s);
