@@ -83,7 +83,7 @@ traced() {
 	ok "$what_boots: udev is in it from its start" traced_whole udevd
 	ok "$what_boots: nothing else was said" [ -z "$(said_besides)" ]
 	ok "$what_boots: its hooks are phases" phases cmdline pre-udev pre-trigger \
-		pre-mount mount pre-pivot
+		pre-mount pre-pivot
 	ran=$(sed '/: end of report/q' "$facts" |
 		sed ':a;N;$!ba;s/\nmemstrack:         / /g' |
 		sed -n 's/^memstrack: \([^ ]*\[[0-9]*\]\) .* had .*/\1/p' |

@@ -117,10 +117,10 @@ reports() {
 	grep -c "^\(memstrack: \|file=\)report .*reason: ${1-}" "$facts"
 }
 # phases NAME...: the last report has these phases of the boot, in this order.
-# (dracut's initqueue may be over before it runs a hook.)
+# (dracut's initqueue may be over before it runs a hook; systemd mounts by itself.)
 phases() {
 	same "$(sed ':a;N;$!ba;s/\nmemstrack:         / /g' "$facts" |
-		sed -n 's/ +[0-9.]* s//g; s/initqueue, //
+		sed -n 's/ +[0-9.]* s//g; s/initqueue, //; s/ mount,//
 			s/^memstrack: phases  //p' | tail -n 1)" "$(echo "$*" | sed 's/ /, /g')"
 }
 in_log() { sed -n 's/^memstrack: //p' "$facts" | whole_report; }
