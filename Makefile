@@ -177,6 +177,10 @@ dracut-module-install: ## module for dracut and its page (PREFIX=/usr)
 initramfs-tools-install: ## hook and script for initramfs-tools (PREFIX=/usr)
 	cd initramfs/initramfs-tools && find . -type f -exec install -D -m 0755 \
 		{} $(abspath $(DESTDIR))$(PREFIX)/share/initramfs-tools/{} \;
+	for directory in local-top local-premount local-bottom init-bottom; do \
+		install -D -m 0755 -t $(DESTDIR)$(PREFIX)/share/initramfs-tools/scripts/$$directory \
+			initramfs/initramfs-tools/scripts/init-premount/00memstrack; \
+	done
 
 mkinitcpio-install: ## hook for mkinitcpio (PREFIX=/usr)
 	install -D -m 0644 initramfs/mkinitcpio/hooks/memstrack \

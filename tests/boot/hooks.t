@@ -10,7 +10,9 @@ cp -r "$top/initramfs/mkinitcpio/hooks" "$guest/hooks"
 mkdir "$guest/init.d"
 cp "$top/initramfs/yocto/memstrack" "$guest/init.d/00-memstrack"
 cp "$top/dracut-module/memstrack-boot.sh" "$guest/"
-cp -rL "$top/initramfs/initramfs-tools/scripts" "$guest/scripts"
+make -s -C "$top" initramfs-tools-install BUILD="$BUILD" DESTDIR="$work/made" \
+	PREFIX=/usr
+cp -r "$work/made/usr/share/initramfs-tools/scripts" "$guest/scripts"
 mkdir -p "$guest/usr/bin"
 ln -s /memstrack "$guest/usr/bin/memstrack"
 

@@ -14,7 +14,9 @@ dmesg | sed -n "s/^\[ *\([0-9.]*\)\] Run .* as init process\$/first=\1/p" >&3'
 ADD=$work/add
 export ADD
 mkdir -p "$ADD/usr/bin" "$ADD/etc/initramfs-tools/scripts/local-bottom"
-cp -r "$top/initramfs/initramfs-tools/." "$ADD/etc/initramfs-tools/"
+make -s -C "$top" initramfs-tools-install BUILD="$BUILD" DESTDIR="$work/made" \
+	PREFIX=/usr
+cp -r "$work/made/usr/share/initramfs-tools/." "$ADD/etc/initramfs-tools/"
 tree=$("$top/tests/images/root" bookworm) || skip_all "no tree of bookworm"
 "$top/tests/images/in-root" "$tree" "$kernel" "$work" \
 	/etc/initramfs-tools/hooks/memstrack 2>"$work/said"
