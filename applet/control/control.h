@@ -171,8 +171,9 @@ enum pages_part {
 struct pages_head {
 	uint32_t version, count;	/* rows that follow */
 	uint64_t next;			/* `from` of the next part */
-	uint64_t start_ns, now_ns;	/* now: the last drain; the table has
-					 * all events up to now_ns, no later */
+	uint64_t start_ns, now_ns;	/* start: from here on each event was
+					 * seen; now: the last drain; the table
+					 * has all up to now_ns, no later */
 	uint64_t held_pages, untracked_pages, lost;
 	uint32_t owners, modules;	/* most rows of their tables */
 	uint32_t no_pages;		/* 1: this tracer samples */

@@ -122,22 +122,23 @@ static uint64_t put_modules(struct table_file *f, const struct ledger *l,
 	return PAGES_END;
 }
 
-static void describe(struct pages_head *h, const struct ledger *l,
-		     const struct session *s, uint64_t now_ns)
+static void describe(struct pages_head *h, const struct engine *g,
+		     uint64_t now_ns)
 {
+	const struct ledger *l = &g->ledger;
 	const struct ram *ram = &l->pages.ram;
 	const struct before_init *b = &l->before_init;
 
 	*h = (struct pages_head){
 		.version = PAGES_VERSION, .next = PAGES_END,
 		.start_ns = b->marks == 2 && !b->lost ? b->start_ns :
-			    s->start_ns,
+			    g->enabled_ns,
 		.now_ns = now_ns,
 		.held_pages = l->traced.now,
 		.untracked_pages = l->total.untracked_pages,
 		.lost = l->total.lost, .owners = l->owners.capacity,
 		.modules = l->modules.capacity, .no_pages = is_sampled(l) != 0,
-		.page_size = s->page_size, .ranges = ram->count,
+		.page_size = g->session.page_size, .ranges = ram->count,
 	};
 	for (uint32_t i = 0; i < ram->count; i++)
 		h->range[i] = (struct pages_range){
@@ -146,10 +147,10 @@ static void describe(struct pages_head *h, const struct ledger *l,
 }
 
 /* 0 or -errno. The room of the last row is left for a run that has begun. */
-static int write_table(struct ledger *l, const struct session *s,
-		       const struct control_message *m, uint64_t now_ns,
-		       uint64_t bytes)
+static int write_table(struct engine *g, const struct control_message *m,
+		       uint64_t now_ns, uint64_t bytes)
 {
+	struct ledger *l = &g->ledger;
 	struct table_file f;
 	struct pages_head h;
 	int error;
@@ -158,7 +159,7 @@ static int write_table(struct ledger *l, const struct session *s,
 	f.file.at = sizeof(h);
 	f.rows = 0;
 	f.room = (uint32_t)((bytes - sizeof(h)) / MODULE_NAME_BYTES);
-	describe(&h, l, s, now_ns);
+	describe(&h, g, now_ns);
 	switch (h.no_pages ? PAGES_HEAD : m->part) {
 	case PAGES_HEAD: break;
 	case PAGES_RUNS:
@@ -188,8 +189,7 @@ void file_answer(struct tracer *t, int client, const struct control_message *m,
 	if (!error)
 		error = m->request == CONTROL_LIVE ?
 			reporter_write_live(&t->reporter, m, bytes) :
-			write_table(&t->engine.ledger, &t->engine.session, m,
-				    now_ns, bytes);
+			write_table(&t->engine, m, now_ns, bytes);
 	close(m->file);
 	control_answer(client, error);
 }

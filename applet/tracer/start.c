@@ -158,6 +158,7 @@ static int enable_source(struct engine *g)
 {
 	int error = g->source->kind->enable(g->source);
 
+	g->enabled_ns = clock_ns(CLOCK_MONOTONIC);
 	if (error)
 		sink_say(g->sink, "%s events: %s", g->source->kind->name,
 			 error_text(error));
@@ -207,8 +208,6 @@ static int engine_start(struct engine *g)
 	error = start_recording(g);
 	if (error)
 		return 1;
-	if (!record)
-		g->handed_pages = proc_handed_pages();
 	if (record && enable_source(g))
 		return 1;
 	if (record)
@@ -228,6 +227,7 @@ static int engine_start(struct engine *g)
 	} else {
 		proc_pcp(&g->events, now_ns, g->zoneinfo_fd);
 		engine_sample_memory(g, now_ns, flags);
+		g->handed_pages = proc_handed_pages();
 		if (enable_source(g))
 			return 1;
 	}

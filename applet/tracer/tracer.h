@@ -67,6 +67,7 @@ struct engine {
 	uint64_t chains, bare;		/* allocations with frames, without */
 	uint64_t ring_lost;		/* records, as the rings report them */
 	uint64_t lost_before_init;	/* lost too, but not by the rings */
+	uint64_t enabled_ns;		/* all events of pages are on since then */
 	uint64_t handed_pages;		/* by the kernel's count, when tracing
 					 * began */
 	uint64_t followed_ns;		/* when the CPUs were looked at */

@@ -4,8 +4,9 @@
 # what is allocated on the last CPU is there to the page. To open an event
 # takes long with 64 emulated CPUs, or where tests/boot/hide.c makes it slow:
 # PID 1 then goes on first, and the report says from when on the rest was
-# traced; or, with rd.memstrack.ready=, waits for all. MATRIX=all: 64 CPUs, whose boot takes half a minute, 8, and one, whose
-# number of events all others must have for each CPU.
+# traced; or, with rd.memstrack.ready=, waits for all. MATRIX=all: 64 CPUs, whose
+# boot takes half a minute, 8, and one, whose number of events all others must
+# have for each CPU.
 . "$(dirname "$0")/planted.sh"
 . "$here/again.sh"
 
@@ -22,6 +23,14 @@ read -r init _ </proc/uptime
 at_once=$(opened)
 mounts
 facts
+# Until all are open: a report then has no note of some that are not.
+until
+	rm -f /report.json
+	memstrack report && ! grep -q 'are not traced yet' /report.json
+do
+	usleep 50000
+done
+rm -f /report.json
 say "at_once=$at_once"
 say "init_ms=$(echo "$init" | millis)"
 say "begin_ms=$(dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run .*/\1/p' | millis)"
