@@ -30,7 +30,7 @@ IN_USE = 46
 COMPACTS, COMPACTED, MOVE = 47, 48, 49
 RANGE, GROWN = 50, 51
 BLOCKS, WARNS = 52, 32768
-MODULE_DIR, PHASE = 53, 54
+MODULE_DIR, PHASE, HANDED = 53, 54, 55
 CACHE = 8192		# flag of objects
 AHEAD = 16384		# flag of ALLOC
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
@@ -42,6 +42,8 @@ HEADER, SYMBOL, END, SLAB, PICTURE = 100, 101, 102, 103, 104
 GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
           "unknown", "offline"]
 WITHIN = 256
+
+TYPES = range(1, 56)	# of events
 
 
 FIELDS = {}		# of a record: (name, how it is packed) each

@@ -23,15 +23,14 @@ CPU_S = 60
 
 
 def event_records(data):
-    """Whole records of events, before the first that cannot be. The last type
-    is MODULE_DIR."""
+    """Whole records of events, before the first that cannot be."""
     at, count = 24, 0
     while at + 4 <= len(data):
         head, = struct.unpack_from("<I", data, at)
         size, kind = head & 0xffff, head >> 16
         if size < 4 or at + size > len(data):
             break
-        count += 1 <= kind <= gen.MODULE_DIR
+        count += kind in gen.TYPES
         at += size
     return count
 
