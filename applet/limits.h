@@ -84,6 +84,15 @@
 #define FIGURES_MAX 32u
 #define FIGURE_NAME_BYTES 24
 
+/* Tags of /proc/allocinfo in a report, 80 bytes each, and those kept while the
+ * file is read. A distribution's kernel has some 5,000 lines, of which the kernel
+ * writes one in a microsecond; reading ends after so many lines, or so much
+ * time. */
+#define TAGS_SHOWN 16u
+#define TAGS_KEPT 64u
+#define TAG_LINES_MAX (1u << 16)
+#define TAGS_NS UINT64_C(300000000)
+
 /* The name of a source, with an end byte. */
 #define SOURCE_NAME_BYTES 12
 

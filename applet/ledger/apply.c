@@ -245,6 +245,29 @@ static int apply_handed(struct ledger *l, const struct event *e)
 	return 1;
 }
 
+static int apply_tag(struct ledger *l, const struct event *e)
+{
+	struct tag_rows *t = &l->tags;
+	struct tag_row *row = &t->row[t->used];
+	const uint32_t is_part = (e->flags & EVENT_PART) != 0;
+
+	if (!e->name[0]) {
+		t->ended = 1;
+		t->is_part = is_part;
+		t->all = e->objects;
+		t->wrong_lines = e->lost;
+		return 1;
+	}
+	if (t->used == TAGS_SHOWN)
+		return -1;
+	row->bytes = e->size;
+	row->calls = e->objects;
+	row->at_least = is_part;
+	memcpy(row->name, e->name, sizeof(row->name) - 1);
+	t->used++;
+	return 1;
+}
+
 /* Is this an event of tracing in a sampled ledger? No real source produces such
  * a trace. */
 static int is_misplaced(const struct ledger *l, const struct event *e)
@@ -303,6 +326,8 @@ static int apply(struct ledger *l, const struct event *e)
 	case EVENT_MEMORY: return apply_memory(l, e);
 	case EVENT_LOST: return apply_lost(l, e);
 	case EVENT_HANDED: return apply_handed(l, e);
+	case EVENT_TAG:
+		return has_feature(FEATURE_RAM) ? apply_tag(l, e) : -1;
 	case EVENT_AREA_ENTER: return area_enter(l, e);
 	case EVENT_BULK: return area_bulk(l, e);
 	case EVENT_AREA_ALLOC: return area_alloc(l, e);

@@ -51,6 +51,21 @@ struct figure_kib {
 	char name[FIGURE_NAME_BYTES];
 };
 
+/* Memory in use before tracing, by code: EVENT_TAG. */
+struct tag_row {
+	uint64_t bytes, calls;
+	char name[MODULE_NAME_BYTES];
+	uint32_t at_least;		/* the kernel missed allocations */
+};
+
+struct tag_rows {
+	uint32_t used;
+	uint32_t ended, is_part;	/* part: the file was not read to its
+					 * end */
+	uint64_t all, wrong_lines;
+	struct tag_row row[TAGS_SHOWN];
+};
+
 /* The kernel could not unpack the whole initramfs, and went on with what it
  * had. */
 struct unpack {
@@ -219,6 +234,7 @@ struct ledger {
 	uint64_t cma_looks, cma_least_pages;	/* KEPT_CMA: number of events,
 						 * and their least pages */
 	struct figure_kib figure[FIGURES_MAX];
+	struct tag_rows tags;
 	char source[SOURCE_NAME_BYTES];	/* of the events; "": not known */
 	struct ram_rows ram;
 	struct unpack unpack;

@@ -196,7 +196,7 @@ struct trace_field {
 	uint16_t kind;
 };
 
-#define TRACE_EVENT_TYPES 56u
+#define TRACE_EVENT_TYPES 57u
 
 /* The index of a shape: an event type, which is never 0, or one of these
  * parts. */

@@ -29,6 +29,33 @@ static void baseline(struct sheet *s)
 	}
 }
 
+/* "function [module] file:line" as two members. */
+static void tags(struct sheet *s)
+{
+	const struct tag_rows *t = &s->ledger->tags;
+
+	for (uint32_t i = 0; i < t->used; i++) {
+		const struct tag_row *row = &t->row[i];
+		const char *place = past_last(row->name, ' ');
+		const int has_place = place > row->name && *place != '[';
+
+		json_begin(s, "before_tag");
+		line_text(&s->line, "name", row->name, has_place ?
+			  (size_t)(place - row->name) - 1 : sizeof(row->name),
+			  JSON_NAME_ROOM);
+		json_name(s, "place", has_place ? place : "");
+		json_numbers(s, "live_bytes calls at_least", (const uint64_t[]){
+			     row->bytes, row->calls, row->at_least });
+		json_end(s);
+	}
+	if (!t->ended)
+		return;
+	json_begin(s, "before_tags");
+	json_numbers(s, "tags wrong_lines is_part", (const uint64_t[]){
+		     t->all, t->wrong_lines, t->is_part });
+	json_end(s);
+}
+
 static void huge_pages(struct sheet *s)
 {
 	const uint64_t *kept = &s->ledger->kept_pages[KEPT_HUGE_USED];
@@ -223,6 +250,8 @@ void json_head(struct sheet *s)
 	growth(s);
 	before_init(s);
 	baseline(s);
+	if (has_feature(FEATURE_RAM))
+		tags(s);
 	huge_pages(s);
 	moment_peak(s);
 	for (uint32_t i = 0; i < n->notes && i < NOTES_MAX; i++) {

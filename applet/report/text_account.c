@@ -284,6 +284,30 @@ static void largest_figures(const struct ledger *l,
 	}
 }
 
+/* By level: so many of the largest. */
+static const uint32_t tags_shown[] = { 3, 3, 8, TAGS_SHOWN };
+
+static void put_tags(struct sheet *s)
+{
+	const struct tag_rows *t = &s->ledger->tags;
+	const uint32_t most = tags_shown[s->r->level & 3];
+
+	if (!t->ended)
+		return;
+	line_fill(&s->line, "tags    largest of %u in use", &t->all);
+	line_str(&s->line, t->is_part ? ", not all read: " : ": ");
+	for (uint32_t i = 0; i < t->used && i < most; i++) {
+		line_str(&s->line, i ? ", " : "");
+		line_name(&s->line, t->row[i].name);
+		line_str(&s->line, t->row[i].at_least ? " at least" : "");
+		line_fill(&s->line, " %b", &t->row[i].bytes);
+	}
+	if (t->wrong_lines)
+		line_fill(&s->line, "; %u line%s not understood",
+			  &t->wrong_lines);
+	sheet_emit(s);
+}
+
 void text_before(struct sheet *s)
 {
 	const struct ledger *l = s->ledger;
@@ -315,6 +339,8 @@ void text_before(struct sheet *s)
 		line_fill(&s->line, " %k", &best[i].kib);
 	}
 	sheet_emit(s);
+	if (has_feature(FEATURE_RAM))
+		put_tags(s);
 }
 
 void text_account(struct sheet *s)

@@ -110,6 +110,11 @@ enum event_type {
 	EVENT_HANDED = 55,	/* pages: that the page allocator has given out
 				 * since tracing began, by the kernel's own
 				 * count; after records were lost */
+	EVENT_TAG = 56,		/* name size objects: in use before tracing, by
+				 * code: "function [module] file:line", bytes,
+				 * allocations; flags. Without a name: the end;
+				 * objects: all tags in use; lost: lines that
+				 * were not understood */
 	/* Only for the tracer: the ledger does not get these. */
 	EVENT_VICTIM = 80,	/* result: pid that the OOM killer chose; 0: not
 				 * known */
@@ -144,7 +149,9 @@ enum event_type {
 #define EVENT_AHEAD	16384u	/* EVENT_ALLOC: to read a file ahead */
 #define EVENT_WARNS	32768u	/* EVENT_ALLOC that failed: the kernel's log
 				 * warns of the failure */
-#define EVENT_PART	1u	/* EVENT_WHOLE: some events are missing */
+#define EVENT_PART	1u	/* EVENT_WHOLE: some events are missing;
+				 * EVENT_TAG: some allocations are, and of the
+				 * end: some tags are */
 #define EVENT_NO_GROUP	2048u	/* EVENT_VICTIM: not for the limit of a memory
 				 * cgroup; EVENT_LOW_REPORTED: memory ran out
 				 * and a task was killed */

@@ -214,6 +214,8 @@ static int engine_start(struct engine *g)
 		now_ns = before_init_read(g, &memory);
 	emit_source(g, now_ns);
 	proc_baseline(&g->events, now_ns, g->boot);
+	if (has_feature(FEATURE_RAM))
+		proc_tags(&g->events, now_ns);
 	engine_find_files(g);
 	rootfs_inodes(&g->events, now_ns, g->boot ? "/proc/1/root" : NULL);
 	rootfs_limit(&g->events, now_ns, g->boot ? "/proc/1/root" : NULL,

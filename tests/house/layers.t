@@ -56,8 +56,8 @@ ROOMS = {
     "host/diff": """limits.h base/* config/config.h report/report.h output/output.h
         record/record.h""",
     "control": "limits.h base/* config/config.h output/output.h",
-    "host/view": """limits.h base/* config/config.h source/event.h ledger/* report/*
-        output/output.h control/control.h""",
+    "host/view": """limits.h base/* config/config.h source/event.h
+        source/proc/proc.h ledger/* report/* output/output.h control/control.h""",
     "tracer": """limits.h base/* config/config.h source/* ledger/ledger.h
         ledger/events.h report/report.h output/output.h record/record.h
         control/control.h""",

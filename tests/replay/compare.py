@@ -27,6 +27,8 @@ COLUMNS = {
                  "run_ns"),
     "baseline": ("name", "size_kib"), "limit": ("name", "limit_kib"),
     "initramfs": ("path", "size_kib"), "phase": ("name", "time_ns"),
+    "before_tag": ("name", "place", "live_bytes", "calls", "at_least"),
+    "before_tags": ("tags", "wrong_lines", "is_part"),
     "huge_pages": ("used_pages", "unused_pages", "other_sizes_pages"),
 }
 
@@ -189,6 +191,12 @@ def compare_row(what, rows, want):
         yield from compare_one(what, row, want or {})
 
 
+def tag_name(name):
+    """Of "function [module] file:line", what stands before the last blank."""
+    before, blank, place = text(name).rpartition(" ")
+    return (before, place) if blank and place[:1] != "[" else (text(name), "")
+
+
 def wrong_figures(want, got):
     yield from compare_one("head", got.head, want.head)
     yield from compare_one("counters", got.counters, want.counters)
@@ -219,6 +227,12 @@ def wrong_figures(want, got):
         for _ in range(any(want.model.kept.values()))])
     yield from compare("phase", got.table("phase"), [
         (text(name), time_ns) for name, time_ns in want.model.phases])
+    yield from compare("tag", got.table("before_tag"), [
+        (*tag_name(e["name"][:55]), e["size"], e["objects"], e["flags"] & 1)
+        for e in want.model.tags])
+    yield from compare("tags", got.table("before_tags"), [
+        (e["objects"], e["lost"], e["flags"] & 1)
+        for e in [want.model.tags_end] if e])
     yield from compare("initramfs", got.table("initramfs"), [
         (text(name), size // 1024) for name, size in want.model.initramfs])
     yield from compare("ram", *ram.rows(want.model, got.kinds.get("ram", [])))

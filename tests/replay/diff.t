@@ -24,7 +24,8 @@ PAIRS = [("boot", "slab"), ("slab", "slab_chains"), ("slab_lost", "slab"),
          ("figures", "full_tasks"), ("full_modules", "unloaded"),
          ("names", "threads"), ("pages_16k", "boot"), ("kinds", "boot"),
          ("before_init", "initcalls"), ("lost", "boot"), ("leak", "unloaded"),
-         ("empty", "boot"), ("pid_reuse", "threads")]
+         ("empty", "boot"), ("pid_reuse", "threads"), ("tags", "tags_few"),
+         ("tags_few", "boot")]
 
 
 class Bench:

@@ -10,7 +10,8 @@ import re
 from harness import by_type, rows
 
 TABLES = ["total", "module", "image", "vmalloc", "task", "kind", "initcall",
-          "slab", "slab_cache", "cache", "before", "ram"]
+          "slab", "slab_cache", "cache", "before", "before_tag",
+          "ram"]
 TRACED = TABLES[1:7]
 REST = {"module": ["module", "image", "vmalloc"], "task": ["task"],
         "kind": ["kind"], "initcall": ["initcall"], "slab": ["slab"],
@@ -58,7 +59,7 @@ class Report:
         read = rows("\n".join(lines))
         kinds = by_type(read)
         self.rows = {t: {} for t in TABLES}
-        self.has, self.open = {"module", "task"}, {"total"}
+        self.has, self.open = {"module", "task"}, {"total", "before_tag"}
         self.head = kinds["head"][0]
         self.page = self.head["page_bytes"]
         self.sampled = self.head.get("source") == "sampled" or \
@@ -132,6 +133,10 @@ class Report:
 
     def take_baseline(self, r):
         self.figure("before", r["name"], r["size_kib"])
+
+    def take_before_tag(self, r):
+        n = r["live_bytes"]
+        self.add("before_tag", function(r["name"]), n, n, n, None)
 
     def take_ram(self, r):
         self.figure("ram", f"{r['group']}: {r['name']}", r["size_kib"])
@@ -247,8 +252,11 @@ class Diff:
                 if table == "ram" and re.match("all: |free:", row.name):
                     continue
                 a, b = row.spans
+                # One report has no room for it: the totals count it.
+                if table == "before_tag" and None in row.spans:
+                    continue
                 least = None if not row.known or \
-                    not (exact or table in ("before", "ram")) or \
+                    not (exact or table in ("before", "before_tag", "ram")) or \
                     a[-1] is None else b[0] - a[-1]
                 most = None if b is None or b[-1] is None else \
                     b[-1] - (a[0] if a else 0)

@@ -30,7 +30,7 @@ IN_USE = 46
 COMPACTS, COMPACTED, MOVE = 47, 48, 49
 RANGE, GROWN = 50, 51
 BLOCKS, WARNS = 52, 32768
-MODULE_DIR, PHASE, HANDED = 53, 54, 55
+MODULE_DIR, PHASE, HANDED, TAG = 53, 54, 55, 56
 CACHE = 8192		# flag of objects
 AHEAD = 16384		# flag of ALLOC
 CACHE_SAMPLE, TASK_SAMPLE, MODULE_SAMPLE, KIND_SAMPLE = range(29, 33)
@@ -43,7 +43,7 @@ GROUPS = ["all", "firmware", "kernel", "reserved", "before", "traced", "free",
           "unknown", "offline"]
 WITHIN = 256
 
-TYPES = range(1, 56)	# of events
+TYPES = range(1, 57)	# of events
 
 
 FIELDS = {}		# of a record: (name, how it is packed) each
@@ -126,6 +126,9 @@ class Trace:
     grows = event(GROWN, "result:q pages:Q")
     # A phase of the boot begins.
     phase = event(PHASE, "name")
+    # In use before tracing, by code; without a name: all tags, lines not
+    # understood.
+    tag = event(TAG, "name size:Q objects:Q lost:Q flags", lost=0)
     # The OOM killer has chosen this task.
     kill = event(KILL, "result:q")
     # Of swap or huge pages, so many.

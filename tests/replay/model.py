@@ -23,7 +23,7 @@ MOVERS_MAX = 64
 FIGURES_MAX = 32
 RAM_ROWS_MAX, RAM_KIB_MAX = 64, 1 << 52
 INITRAMFS_PARTS = 3
-KILLS_MAX = PHASES_MAX = 16
+KILLS_MAX = PHASES_MAX = TAGS_SHOWN = 16
 FULL_MOUNTS = 4
 FAILURES_MAX = 3
 
@@ -157,6 +157,7 @@ class Model:
         self.unpack, self.cut = None, None	# events
         self.initramfs = []		# (path, bytes)
         self.phases = []		# (name, begin)
+        self.tags, self.tags_end = [], None	# events
         self.looks = [[]]		# mounts that are full: events, the
                                         # last look is not at its end
         self.movers, self.strays = {}, 0
@@ -812,6 +813,15 @@ class Model:
         self.phases.append((e["name"], e["time_ns"]))
         return "applied"
 
+    def tag(self, e):
+        if not e["name"]:
+            self.tags_end = e
+        elif len(self.tags) == TAGS_SHOWN:
+            return "rejected"
+        else:
+            self.tags.append(e)
+        return "applied"
+
     def full(self, e):
         if not e["name"]:
             self.looks.append([])
@@ -881,7 +891,7 @@ class Model:
             gen.MOVE: self.page_moves, gen.BLOCKS: self.blocks,
             gen.AVAILABLE: self.need.available,
             gen.UNPACK: self.unpacked, gen.INITRAMFS: self.initramfs_row,
-            gen.PHASE: self.phase,
+            gen.PHASE: self.phase, gen.TAG: self.tag,
         }
         self.head["seen"] += 1
         self.head[act[e["type"]](e)] += 1

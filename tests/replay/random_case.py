@@ -359,6 +359,9 @@ def build(t, seed, events, **layout):
             m.other, m.vmalloc, m.vfree, m.memory, m.bulk, m.vmallocinfo,
             m.found, m.moves, m.grow, m.object]
     m.vmallocinfo()
+    for i in range(m.random.randrange(20)):
+        t.tag(b"code_%d mm/x.c:%d" % (i, i), 1 << (40 - i), i, 0, i & 1)
+    t.tag(b"", 0, 20)
     known_at = events // 3 * (seed % 3)		# at once, later, or late
     known = False
     while len(t.events) < events:

@@ -150,6 +150,36 @@ static void vmallocinfo(const char *text, size_t len, char *out)
 		       e.base, e.pages);
 }
 
+static void hear_tag(struct event_out *o, const struct event *e)
+{
+	struct listener *l = (struct listener *)o;
+
+	must(e->type == EVENT_TAG && e->time_ns == NS);
+	must(is_name(e, sizeof(e->name)) && l->events <= (int)TAGS_SHOWN);
+	l->events++;
+	append(l->text, "%s%s%s%" PRIu64 "/%" PRIu64, *l->text ? "; " : "",
+	       e->name[0] ? e->name : "all", e->flags ? " part " : " ",
+	       e->name[0] ? e->size : e->objects,
+	       e->name[0] ? e->objects : e->lost);
+}
+
+static void allocinfo(const char *text, size_t len, char *out)
+{
+	struct listener l = { .out.event = hear_tag, .text = out };
+	struct tag_reader r = { .used = 0 };
+	const char *const end = text + len;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const size_t n = (size_t)((newline ? newline : end) - text);
+
+		tag_line(&r, exact_once(text, n), n);
+		must(r.used <= TAGS_KEPT);
+		text += n + 1;
+	}
+	tags_emit(&r, &l.out, NS);
+}
+
 /* Records of the kernel's log, a line each, from its first one on; a | where no
  * more are wanted. */
 static void boot_log(const char *text, size_t len, char *out)
@@ -313,6 +343,7 @@ static const struct reader {
 	{ "zoneinfo", 0, NULL, free_pages, 0 },
 	{ "buddyinfo", 0, NULL, free_pages, 1 },
 	{ "vmallocinfo", 1, vmallocinfo, NULL, 0 },
+	{ "allocinfo", 0, allocinfo, NULL, 0 },
 	{ "boot log", 0, boot_log, NULL, 0 },
 	{ "oom-kill", 0, oom_kill, NULL, 0 },
 	{ "status", 0, NULL, status, 88 },

@@ -171,10 +171,18 @@ static int is_gain(const struct diff *d, const struct diff_row *row)
 	       (begins(d, row, "all:") || begins(d, row, "free:"));
 }
 
+/* Is it a tag that one report has and the other has not, because it has room
+ * for the largest alone? What all tags hold is in the totals. */
+static int is_below(const struct diff_row *row)
+{
+	return row->table == DIFF_TAG &&
+	       !(row->side[BEFORE].rows && row->side[AFTER].rows);
+}
+
 /* Counted by the kernel, not by the trace. */
 static int is_counted(const struct diff *d, const struct diff_row *row)
 {
-	return row->table == DIFF_BEFORE ||
+	return row->table == DIFF_BEFORE || row->table == DIFF_TAG ||
 	       (row->table == DIFF_RAM && !begins(d, row, "traced:") &&
 		!begins(d, row, "unknown:"));
 }
@@ -209,7 +217,7 @@ static int fails(const struct diff *d, const struct diff_row *row,
 	int64_t most;
 
 	if (bound == UINT32_MAX || why_not(d, row->table, &side) ||
-	    is_gain(d, row))
+	    is_gain(d, row) || is_below(row))
 		return 0;
 	growth(d, row, c, least, &most);
 	return *least > bound ? 1 : most > bound ? -1 : 0;

@@ -104,7 +104,7 @@ size_t diff_name(char name[DIFF_NAME_BYTES], enum diff_table t,
 		len = task_length(name, len);
 	if (!len)
 		len = print_to(name, DIFF_NAME_BYTES, NO_NAME);
-	if (t == DIFF_INITCALL || t == DIFF_SITE)
+	if (t == DIFF_INITCALL || t == DIFF_SITE || t == DIFF_TAG)
 		len = function_name(name, len);
 	if (t == DIFF_SLAB_CACHE)
 		len = cache_name(name, len);

@@ -42,6 +42,8 @@ static const struct row_shape {
 	{ "slab_cache", DIFF_SLAB_CACHE, BYTES, "cache", OBJECTS },
 	{ "cache", DIFF_CACHE, PAGES, "name", OWN_PEAK },
 	{ "baseline", DIFF_BEFORE, KIB, "name", "size_kib size_kib size_kib" },
+	{ "before_tag", DIFF_TAG, BYTES, "name",
+	  "live_bytes live_bytes live_bytes" },
 	{ "ram", DIFF_RAM, KIB, "name", "size_kib size_kib size_kib" },
 	/* Names of the first version: tests/replay/kept.t. */
 	{ "baseline", DIFF_BEFORE, KIB, "name", "kib kib kib" },
@@ -282,7 +284,7 @@ int taken_end(struct taken *k)
 		return -ENODATA;
 	take_totals(k);
 	k->has[DIFF_MODULE] = k->has[DIFF_TASK] = 1;
-	k->open[DIFF_TOTAL] = 1;
+	k->open[DIFF_TOTAL] = k->open[DIFF_TAG] = 1;
 	for (unsigned int t = 0; t < DIFF_TABLES; t++)
 		k->open[t] |= (uint8_t)(!taken_is_whole(k) || k->hidden[t] ||
 			      k->number[RECORDS_CUT] > 0 || k->rows->full[k->side]);

@@ -23,6 +23,7 @@ static const struct { const char *key, *title; } tables[DIFF_TABLES] = {
 	[DIFF_SLAB_CACHE] = { "slab_cache", "slab objects by cache" },
 	[DIFF_CACHE] = { "cache", "slab cache" },
 	[DIFF_BEFORE] = { "before", "used before tracing" },
+	[DIFF_TAG] = { "before_tag", "tags before tracing" },
 	[DIFF_RAM] = { "ram", "ram  (at the report)" },
 };
 

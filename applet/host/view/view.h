@@ -13,38 +13,10 @@
 #include "limits.h"
 #include "report/parts.h"
 #include "report/report.h"
+#include "source/proc/proc.h"
 
 #define PAGE_OWNER_PATH "/sys/kernel/debug/page_owner"
 #define VIEW_LINE_BYTES (8u << 10)	/* a longer line of a book is wrong */
-
-/*
- * --- allocinfo
- *
- * A line of /proc/allocinfo (lib/alloc_tag.c, since 6.10):
- *
- *	allocinfo - version: 1.0
- *	#     <size>  <calls> <tag info>
- *	        4096        1 mm/slub.c:123 [module] func:allocate
- *
- * The size is signed: each CPU counts for itself, and a sum that is read
- * meanwhile may be below 0 for a moment. Since version 2.0 pairs "key:value"
- * may follow the function ("accurate:no"). Unknown pairs are skipped, as the
- * kernel's documentation asks.
- */
-
-struct site_line {
-	int64_t bytes, calls;		/* below 0 only while the kernel counts */
-	struct word place;		/* file:line */
-	struct word module;		/* len 0: none */
-	struct word function;
-	int inaccurate;
-	uint32_t unknown;		/* pairs that were passed over */
-};
-
-/* 0: a site. 1: the head; *version is set if this line has the version.
- * Otherwise *problem names the error. */
-int allocinfo_line(const char *line, size_t len, struct site_line *s,
-		   struct word *version, const char **problem);
 
 /*
  * --- page owner

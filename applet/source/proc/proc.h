@@ -612,4 +612,63 @@ void room_look(struct room *r, uint64_t now_ns);
 uint64_t room_pages(struct room *r, uint64_t free_pages, uint64_t enough,
 		    uint64_t now_ns);
 
+/*
+ * --- allocinfo
+ *
+ * A line of /proc/allocinfo (lib/alloc_tag.c, since 6.10):
+ *
+ *	allocinfo - version: 1.0
+ *	#     <size>  <calls> <tag info>
+ *	        4096        1 mm/slub.c:123 [module] func:allocate
+ *
+ * The size is signed: each CPU counts for itself, and a sum that is read
+ * meanwhile may be below 0 for a moment. Since version 2.0 pairs "key:value"
+ * may follow the function ("accurate:no"). Unknown pairs are skipped, as the
+ * kernel's documentation asks.
+ */
+
+struct site_line {
+	int64_t bytes, calls;		/* below 0 only while the kernel counts */
+	struct word place;		/* file:line */
+	struct word module;		/* len 0: none */
+	struct word function;
+	int inaccurate;
+	uint32_t unknown;		/* pairs that were passed over */
+};
+
+/* 0: a site. 1: the head; *version is set if this line has the version.
+ * Otherwise *problem names the error. */
+int allocinfo_line(const char *line, size_t len, struct site_line *s,
+		   struct word *version, const char **problem);
+
+/*
+ * What was in use before tracing, by the line of code that allocated it: a tag.
+ *
+ * Tags of one name, which inline functions have, are one row. Only the largest
+ * TAGS_KEPT rows are kept while the file is read, so a name whose parts are all
+ * smaller may be missing. A page of slab counts at the tag that allocated the
+ * page, and its objects count at theirs: so tags do not add up.
+ */
+
+struct tag {
+	uint64_t bytes, calls;
+	char name[MODULE_NAME_BYTES];	/* "function [module] file:line" */
+	int inaccurate;
+};
+
+struct tag_reader {
+	uint32_t used;
+	struct tag row[TAGS_KEPT];
+	uint64_t tags;			/* that hold memory */
+	uint64_t wrong_lines;
+	int is_part;			/* the file was not read to its end */
+};
+
+void tag_line(struct tag_reader *r, const char *line, size_t len);
+/* EVENT_TAG for the largest rows, and the one that ends them. */
+void tags_emit(struct tag_reader *r, struct event_out *out, uint64_t time_ns);
+/* The same for the whole file; nothing if the kernel keeps no such record, or
+ * vm.mem_profiling is 0. */
+void proc_tags(struct event_out *out, uint64_t time_ns);
+
 #endif
