@@ -9,7 +9,7 @@
 # And the figures that the advice follows from. The balance holds: the fall of
 # MemFree is explained to a hundredth, with a module's vmalloc in it. The
 # lowest free memory is that of the machine, and the figures of the baseline
-# are the kernel's own. (How it follows: unit/advice.c; for a crash kernel:
+# are the kernel's own. (How it follows: replay/random.t; for a crash kernel:
 # kdump.t; that it holds: advised.t; its bound if records were lost:
 # loss.t.)
 #

@@ -6,6 +6,8 @@ probes that tell each bulk allocation, or samples of vmallocinfo.
 """
 import gen
 
+STEP_KIB = 4 << 10		# of advice
+NO_INODE = b"no inode was left, so files are missing"
 PER_MODULE = 3			# areas that are told apart, per row of modules
 
 
@@ -249,9 +251,28 @@ def unpacking(m, total, kib):
     return used + f.get(b"initrd (freed)", 0) + f[b"other (freed)"]
 
 
+def start_kib(m):
+    """All RAM at the start; MemTotal where it is not known."""
+    if m.growth.start_ram >= 2**32 - 1:
+        return m.t.mem_total_kib
+    return m.growth.start_ram * (m.t.page_size // 1024)
+
+
+def for_rootfs(m, total, content):
+    """KiB of memory: half of it is rootfs, or so much of what is now."""
+    f = m.figures
+    fixed = f.get(b"reserved", 0) + f.get(b"cma-reserved", 0)
+    limit = f.get(b"rootfs limit")
+    if limit is None:
+        return 2 * content + fixed
+    if not limit or (total | content) >> 32:	# a ramfs, or made up
+        return None
+    return content * max(total - fixed, 0) // limit + fixed
+
+
 def limits(m, total):
-    """What rootfs, which is half of memory, and any other tmpfs that is a part
-    of it need for what they held: None where nothing tells."""
+    """What rootfs and any other tmpfs that is a part of memory need for what
+    they held: None where nothing tells."""
     f = m.figures
     files = f.get(b"Shmem", 0)
     if files <= f.get(b"Cached (initramfs)", 1 << 64) // 2:
@@ -259,11 +280,14 @@ def limits(m, total):
     files = max(files, f.get(b"rootfs files", 0))
     if files and m.cut:		# the file that had no room
         files += m.cut["size"] // 1024
-    most = max(files, f.get(b"rootfs inodes", 0))
-    fixed = f.get(b"reserved", 0) + f.get(b"cma-reserved", 0)
+    rootfs = for_rootfs(m, total, files) if files else None
+    inodes = f.get(b"rootfs inodes", 0)
+    if inodes:
+        fixed = f.get(b"reserved", 0) + f.get(b"cma-reserved", 0)
+        rootfs = max(2 * inodes + fixed, rootfs or 0)
     other = f.get(b"tmpfs limit")
-    return (2 * most + fixed if most else None,
-            other and other + max(total - m.t.mem_total_kib, 0))
+    return (rootfs,
+            other + max(total - m.t.mem_total_kib, 0) if other else None)
 
 
 def enough(used, scaled, total):
@@ -278,13 +302,30 @@ def enough(used, scaled, total):
     return fixed + memory * part // 65536, memory
 
 
+def kept_kib(m, name):
+    return m.kept.get(name, 0) * m.t.page_size // 1024
+
+
+def idle(m):
+    """KiB of contiguous memory that nothing movable filled at the worst
+    moment; all that was free, if nobody told how much there is."""
+    free, s = kept_kib(m, b"cma"), m.need.sample
+    filled = m.figures.get(b"cma-reserved", 0) - free
+    if filled < 0 or not s:
+        return free
+    movable = (s["rss_pages"] + s["pages"]) * m.t.page_size // 1024
+    return max(free - max(movable - filled, 0), 0)
+
+
 def advice(m):
     """What the moment that used most needs, in steps of 4 MiB; none where
-    records were lost or the balance does not hold."""
+    the balance does not hold, or nobody knows how much lost records are
+    about."""
     if not m.free:
         return None
     kib, g = m.t.page_size // 1024, m.growth
-    start = g.start_ram * kib - g.offline_kib()
+    ram = start_kib(m)
+    start = ram - g.offline_kib()
     fall, grown = g.fall_most, g.at_fall
     # More cannot be right.
     if fall < m.used_peak <= m.free[0][1] + g.at_peak:
@@ -303,24 +344,40 @@ def advice(m):
             m.figures.get(b"hash tables", 0) + g.structs_kib()
     hard, hard_ns = used, m.used_peak_ns
     if m.need.known:
-        hard, hard_ns = m.need.kib(m.need.worst), m.need.worst.time_ns
-    most = max(hard, unpack or 0, rootfs or 0, tmpfs or 0)
-    # Page structs are for all RAM, online or not.
-    need, memory = enough(most, scaled or 0,
-                          g.start_ram * kib + max(g.came_kib(), 0))
-    step = 4 << 10
-    b = balance(m)
-    good = not m.head["lost"] and not (m.cut and m.cut["pages"]) and \
-        abs(b["rest_pages"]) <= used // kib // 20
-    return {"of": "crashkernel" if m.kdump else "memory",
+        hard, hard_ns = m.need.kib(m.need.worst_pages), m.need.worst.time_ns
+    marks = kept_kib(m, b"marks")
+    kept = marks + max(kept_kib(m, b"apart") - max(g.pages * kib, 0), 0) + \
+        idle(m)
+    if unpack is not None:
+        unpack += kept_kib(m, b"cma") - idle(m)
+    needs = {"peak": hard + kept,
+             "unpacking": None if unpack is None else unpack + kept,
+             "rootfs": rootfs, "tmpfs": tmpfs}
+    which = max(needs, key=lambda k: needs[k] or 0)
+
+    def memory_for(most):
+        # Page structs are for all RAM, online or not.
+        more = marks if which in ("peak", "unpacking") and \
+            marks <= (m.t.mem_total_kib + m.t.grown_kib()) // 20 else 0
+        need, memory = enough(most, (scaled or 0) + more,
+                              ram + max(g.came_kib(), 0))
+        return need, -(-memory // STEP_KIB) * STEP_KIB
+    need, memory = memory_for(needs[which])
+    lost = m.head["lost"]
+    rest = max(abs(balance(m)["rest_pages"]) - m.unseen, 0)
+    good = lost == m.unseen_lost and \
+        not (m.unpack and m.unpack["name"] == NO_INODE) and \
+        rest * kib <= used // 20
+    more = {}
+    if good and lost:
+        most = max(needs[which], hard + kept + m.unseen * kib)
+        more["more_kib"] = memory_for(most)[1] - memory
+    return {**more,"of": "crashkernel" if m.kdump else "memory",
             "ram_kib": total, "lowest_free_kib": lowest, "used_kib": used,
             "unreclaimable_kib": hard, "unreclaimable_ns": hard_ns,
             "reclaimable_kib": max(used - hard, 0) if m.need.known else None,
-            "kept_kib": 0,
+            "kept_kib": kept,
             "unpacking_kib": unpack, "rootfs_kib": rootfs,
             "tmpfs_kib": tmpfs,
             "scaled_kib": scaled, "need_kib": need,
-            "advice_kib": -(-memory // step) * step if good else None,
-            "for": "peak" if most == hard else
-            "unpacking" if most == unpack else
-            "rootfs" if most == rootfs else "tmpfs"}
+            "advice_kib": memory if good else None, "for": which}

@@ -131,8 +131,10 @@ class Trace:
     tag = event(TAG, "name size:Q objects:Q lost:Q flags", lost=0)
     # The OOM killer has chosen this task.
     kill = event(KILL, "result:q")
-    # Of swap or huge pages, so many.
+    # Of swap, huge pages or watermarks, so many.
     kept = event(KEPT, "name pages:Q")
+    # So many pages the kernel has given out in all.
+    handed = event(HANDED, "pages:Q")
     # Pages of files that could be given back; anonymous, tmpfs, slab.
     available = event(AVAILABLE, "free_pages:Q rss_pages:Q pages:Q objects:Q")
     # So many pages in one piece were not to be had: the largest block instead.

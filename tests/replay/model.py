@@ -133,6 +133,9 @@ class Model:
              "before_frees", "lost"), 0)
         self.missed_frees = self.untracked_pages = self.kills = 0
         self.kept, self.failures = {}, []
+        self.cma_least = None		# of all looks
+        self.asked = 0			# pages of all allocations
+        self.unseen, self.unseen_lost = 0, 0
         self.settled_pages = self.ranges_full = 0
         self.missing = {"alloc": {}, "free": {}}    # pfn: time it showed
         self.peak_ns = 0
@@ -244,6 +247,7 @@ class Model:
             return "ignored"
         if e["order"] > ORDER_MAX:
             return "rejected"
+        self.asked += 1 << e["order"]
         task, loading = self.irq, None
         if not e["flags"] & gen.IRQ:
             task, loading = self.charged(e)
@@ -852,6 +856,15 @@ class Model:
 
     def keep_told(self, e):
         self.kept[e["name"]] = e["pages"]
+        if e["name"] == b"cma":
+            self.cma_least = min(e["pages"], self.cma_least or e["pages"])
+        return "applied"
+
+    def handed(self, e):
+        """Lost records are about no more pages than were not seen."""
+        seen = self.asked + self.areas.taken + self.areas.others
+        self.unseen = max(e["pages"] - seen, 0)
+        self.unseen_lost = self.head["lost"]
         return "applied"
 
     def lost(self, e):
@@ -883,6 +896,7 @@ class Model:
             gen.OBJECT_ALLOC: self.slab.alloc, gen.OBJECT_FREE: self.slab.free,
             gen.CACHE_SEEN: self.slab.cache_seen,
             gen.RAM: self.part, gen.KILL: self.kill, gen.KEPT: self.keep_told,
+            gen.HANDED: self.handed,
             gen.WHOLE: self.slab.whole, gen.FULL: self.full,
             gen.IN_USE: self.module_in_use,
             gen.MODULE_DIR: self.module_dir,

@@ -106,9 +106,9 @@ def differences(m, kinds, lines, names):
     since = 0
     for i, (row, line, point) in enumerate(zip(got, lines, t.points)):
         yield from wrong_moment(f"point {i}", row, point, names)
-        if row["unreclaimable_kib"] != m.need.kib(point.need):
+        if row["unreclaimable_kib"] != m.need.at(point.need):
             yield f"point {i}: {row['unreclaimable_kib']} KiB could not be " \
-                f"given back, must be {m.need.kib(point.need)}"
+                f"given back, must be {m.need.at(point.need)}"
         until = point.figures["time_ns"]
         loaded = sorted(short(names["modules"](k)) for k in m.modules
                         if k.name and since < k.load_ns <= until)

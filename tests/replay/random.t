@@ -72,7 +72,18 @@ def test_tight(tap, work, seed):
              f"{what}: all sums agree")
 
 
+def test_advice(tap, work, seed):
+    trace = gen.Trace()
+    random_case.advised(trace, seed)
+    _, report, errors = work.json(
+        data=gen.encode(trace, ["little", "big"][seed % 2]), binary=sanitized())
+    tap.ok(not errors, f"boot {seed}: read", errors)
+    compare.test(tap, work, f"boot {seed}", trace, report)
+
+
 def test_random(tap, work):
+    for seed in range(40 if QUICK else 200):
+        test_advice(tap, work, seed)
     for seed in range(1, 4 if QUICK else 7):
         test_room(tap, work, seed)
     for seed in range(11, 13 if QUICK else 15):

@@ -329,6 +329,67 @@ class Machine:
         ])()
 
 
+# What advice and savings are made of; the least, of all KiB of a machine.
+ADVISED = [b"Cached (initramfs)", b"inodes (initramfs)", b"Shmem", b"reserved",
+           b"cma-reserved", b"page structs", b"hash tables",
+           b"initrd (freed)", b"other (freed)", b"unused huge pages",
+           b"rootfs files", b"rootfs limit", b"rootfs inodes", b"tmpfs limit"]
+KEPT = [b"cma", b"cma", b"marks", b"apart", b"swap"]
+
+
+def some(r, most):
+    """Any number up to it, the small ones as often as the large."""
+    return r.randrange(most >> r.randrange(12)) if most >> 12 else most
+
+
+def advised(t, seed):
+    """A boot whose figures are any. At its end free memory has fallen by what
+    the events show, or by about a twentieth more of what is in use; or records
+    were lost, and a bound of their pages may be known."""
+    r = random.Random(seed)
+    pages = r.choice([1 << 14, 1 << 16, 1 << 18, 1 << 28, 2**32 - 1])
+    size = min(pages, 1 << 18)
+    t.ram = [(0x100, pages)]
+    t.step_ns = r.choice([1000, 4_000_000])
+    t.mem_total_kib = size * 4 - r.randrange(size // 8)
+    free = size - r.randrange(size // 2)
+    t.memory(free)
+    if r.random() < 0.5:
+        t.memory(r.randrange(size // 64), gen.PCP)
+    t.functions([(KERNEL, 0x100, b"filemap_add_folio"),
+                 (KERNEL + 0x100, 0x100, b"shmem_alloc_folio")])
+    for name in r.sample(ADVISED, r.randrange(len(ADVISED))):
+        t.figure(name, some(r, size * 2))
+    for group, name in r.sample(PARTS, 60):
+        t.part(group, name, some(r, size))
+    for _ in range(4):			# any flags, any size
+        t.add(gen.RAM, flags=r.randrange(512), size=1 << r.randrange(64),
+              name=b"made up")
+    took = 0
+    for i in range(r.randrange(1, 40)):
+        order = r.randrange(10)
+        t.alloc(200, 0x200 + 512 * i, order, r.choice(
+            [[], [], [KERNEL + 0x10], [KERNEL + 0x110], [KERNEL + 0x310]]))
+        took += 1 << order
+        if r.random() < 0.2:
+            t.kept(r.choice(KEPT), some(r, size // 8))
+        if r.random() < 0.1:
+            t.kept(b"swap-frees", r.randrange(1025))
+        if r.random() < 0.2:
+            t.available(some(r, size), *[some(r, size // 16)
+                                         for _ in range(3)])
+        if r.random() < 0.1:
+            t.memory(max(free - took, 0))
+    lost = r.random() < 0.3
+    if lost:
+        t.lost(r.randrange(1, 100))
+        t.handed(took + some(r, size // 8))
+    rest = (size - free + took) // 20 + r.randrange(-2, 3)
+    t.memory(max(free - took + r.choice([0, 0, rest, -rest]), 0))
+    if lost and r.random() < 0.2:
+        t.lost(1)
+
+
 HELD_BACK = gen.ALLOC, gen.FREE, gen.OBJECT_ALLOC, gen.OBJECT_FREE
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What would save most, and an unpacking that failed, from the model's books
 (applet/report/saves.h, applet/report/unpack.h)."""
+import areas
 import gen
 import groups
 from gen import text
@@ -27,14 +28,15 @@ def of_tasks(m, name):
             yield max(task.count.at_peak - stays, 0)
 
 
-def changes(m, need, rootfs):
+def changes(m, need, rootfs, total):
     """(what, of KiB, less at the peak, while unpacking, for rootfs)"""
     f, page = m.figures, m.t.page_size // 1024
     files = f.get(b"Cached (initramfs)", 0)
     held = files + f.get(b"inodes (initramfs)", 0)
     yield ("initramfs", files, max(held - m.before() * page, 0),
            held + f.get(b"initrd (freed)", 0),
-           2 * max(files, f.get(b"rootfs inodes", 0)))
+           (areas.for_rootfs(m, total, max(files, f.get(b"rootfs inodes", 0)))
+            or 0) - (areas.for_rootfs(m, total, 0) or 0))
 
     def part(group, name):
         return m.parts.get((gen.GROUPS.index(group), False, name), 0)
@@ -50,14 +52,6 @@ def changes(m, need, rootfs):
         slots *= 2
     swiotlb = part("reserved", b"swiotlb")
     yield ("swiotlb", swiotlb, *[max(swiotlb - 2 * slots, 0)] * 3)
-    cma = f.get(b"cma-reserved", 0)
-    fixed = f.get(b"reserved", 0) + cma
-    content = max((rootfs or 0) - fixed, 0)
-    yield ("initramfs_options", rootfs or 0, 0, 0, min(
-        content // 9 * 4,
-        max(content - 2 * f.get(b"rootfs inodes", 0), 0)))
-    nodes = part("reserved", b"node data")
-    yield ("numa", nodes, *[max(nodes - part("all", b"a node's data"), 0)] * 3)
     for name in (b"crashkernel", b"kfence"):
         kib = part("reserved", name)
         yield (text(name), kib, *[kib] * 3)
@@ -65,7 +59,17 @@ def changes(m, need, rootfs):
     yield ("hugepages", huge, huge, huge, 0)
     table = part("all", b"per-CPU cgroup table")
     yield ("nokmem", table, table, table, 0)
-    yield ("cma", cma, 0, 0, cma)
+    cma = f.get(b"cma-reserved", 0)
+    fixed = f.get(b"reserved", 0) + cma
+    content = max((rootfs or 0) - fixed, 0)
+    if b"rootfs limit" not in f:
+        yield ("initramfs_options", rootfs or 0, 0, 0, min(
+            content // 9 * 4,
+            max(content - 2 * f.get(b"rootfs inodes", 0), 0)))
+    nodes = part("reserved", b"node data")
+    yield ("numa", nodes, *[max(nodes - part("all", b"a node's data"), 0)] * 3)
+    yield ("cma", cma, *[min((m.cma_least or 0) * page, areas.idle(m))] * 2,
+           cma)
     if not m.kinds.known:
         return
     tasks = groups.standing_out(m, "task") or ("(udev-worker)", [])
@@ -88,13 +92,16 @@ def changes(m, need, rootfs):
 
 def saves(m, advice):
     """(KiB, of KiB, what or module), the largest three."""
-    if not advice or advice["advice_kib"] is None:
+    if not advice or advice["advice_kib"] is None or m.head["lost"]:
         return []
-    used = [advice[k] for k in ("unreclaimable_kib", "unpacking_kib",
-                               "rootfs_kib", "tmpfs_kib")]
+    kept = advice["kept_kib"]
+    used = [None if advice[k] is None else advice[k] + more for k, more in (
+        ("unreclaimable_kib", kept), ("unpacking_kib", kept),
+        ("rootfs_kib", 0), ("tmpfs_kib", 0))]
     rows = []
-    for what, of, *less in changes(m, advice["need_kib"],
-                                  advice["rootfs_kib"]):
+    for what, of, *less in changes(
+            m, advice["need_kib"], advice["rootfs_kib"],
+            areas.start_kib(m) - m.growth.offline_kib()):
         # For another tmpfs only what is reserved.
         less.append(0 if what in ("initramfs", "initramfs_options", "cma")
                     else less[2])

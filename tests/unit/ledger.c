@@ -67,6 +67,21 @@ static void test_columns(void)
 	free(f);
 }
 
+/* When free memory is to be sampled, so that what could be given back is known. */
+static void test_sample_due(void)
+{
+	struct fixture *f = fixture_new();
+	const struct need *n = &f->ledger.need;
+
+	apply(f, &(struct event){ .type = EVENT_MEMORY, .free_pages = 30000 });
+	apply(f, &(struct event){ .type = EVENT_AVAILABLE });
+	tap_ok(!need_sample_due(n, 0), "no sample is due");
+	page_event(f, EVENT_ALLOC, 1, 1, FIRST_PFN, 3);
+	tap_ok(need_sample_due(n, 7) && !need_sample_due(n, 8),
+	       "it is due after so many pages more");
+	free(f);
+}
+
 /* --- late --- */
 
 /* Pages that follow one another are one run, if they are of one time. */
@@ -113,6 +128,7 @@ int main(void)
 {
 	test_exec_by_thread();
 	test_columns();
+	test_sample_due();
 	test_runs();
 	test_no_wrap();
 	return tap_plan_done();

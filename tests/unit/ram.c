@@ -3,7 +3,8 @@
  * source/proc/ram*.c: what recorded machines say of their memory, as parts.
  * They are in golden/; the figures were compared by hand with sizes in the logs
  * and differences of addresses. GOLDEN=write writes these files again, for a
- * human to check. Then lines that no kernel writes, and tables that are full.
+ * human to check. Then lines that no kernel writes. (Rows that are refused, or whose
+ * sum is too large: replay/random.t.)
  */
 #include <inttypes.h>
 #include "base/system.h"
@@ -104,27 +105,6 @@ static void test_case(struct cases *c)
 	case_is(c, got);
 }
 
-static void test_table(void)
-{
-	static const struct { uint32_t flags; int taken; } t[] = {
-		{ RAM_KERNEL, 1 }, { RAM_KERNEL, 1 }, { RAM_TRACED, -1 },
-		{ RAM_FREE, -1 }, { RAM_GROUP_MASK, -1 },
-		{ RAM_KERNEL | RAM_WITHIN, 1 },
-	};
-	static struct ram_rows r;
-	struct event e = { .type = EVENT_RAM, .size = UINT64_MAX,
-			   .name = "much" };
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		e.flags = t[i].flags;
-		tap_ok(ram_rows_add(&r, &e) == t[i].taken,
-		       "a row of flags %x is%s told", e.flags,
-		       t[i].taken > 0 ? "" : " not");
-	}
-	tap_ok(r.used == 2 && ram_rows_kib(&r, RAM_KERNEL, "much") ==
-	       RAM_KIB_MAX, "a row has a bound; a part of it is another row");
-}
-
 int main(void)
 {
 	static const char *const machines[] = {
@@ -134,6 +114,5 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_LEN(machines); i++)
 		machine(machines[i]);
 	each_case("ram", NULL, test_case);
-	test_table();
 	return tap_plan_done();
 }

@@ -4,8 +4,8 @@
  * what it does not see (cases/notes), and notes that find no room.
  *
  * tracer/opening.c: a source of four CPUs and three more events, of which as
- * many are opened before PID 1 goes on as there is time for. Notes tell the
- * rest.
+ * many are opened before PID 1 goes on as there is time for (cases/opening). Notes
+ * tell the rest.
  */
 #include <fnmatch.h>
 #include "base/system.h"
@@ -198,60 +198,40 @@ static uint32_t open_all(struct engine *g)
 #define NOT_YET "modules, vmalloc and the OOM killer are not traced yet*" REASON
 #define REASON ": to switch events on takes long here"
 
-/* How many events are opened before PID 1 goes on: of all six, or of the rest
- * alone. With no time between two looks at the clock the bounds are exact. */
-static void test_in_time(void)
+/* How many events are opened before PID 1 goes on, or before a tracer for which
+ * nobody waits does: of all six, or of those that are not open yet. With no time
+ * between two looks at the clock the bounds are exact. */
+static void test_in_time(struct cases *c)
 {
-	static const struct {
-		int boot, of_rest;
-		uint64_t ago_ms, first_ms, takes_ms;
-		uint32_t slow, opened;
-		const char *name;
-		uint32_t more_s;	/* rd.memstrack.ready= */
-	} t[] = {
-		{ 1, 0, 0, OPEN_MS / 4, 0, 0, 6, "at once: all", 0 },
-		{ 0, 0, 10 * OPEN_MS, OPEN_MS / 4, 0, 0, 6, "nobody waits", 0 },
-		{ 1, 0, OPEN_MS / 2, 2 * OPEN_MS, 0, 0, 3,
-		  "there is time for all CPUs' page events, and for no other", 0 },
-		{ 1, 0, OPEN_MS / 3, 0, OPEN_MS * 2 / 5, 0, 2,
-		  "a CPU that is begun in time may be late", 0 },
-		{ 1, 0, OPEN_MS - 1, 0, 1, 0, 1, "in the last millisecond", 0 },
-		{ 1, 0, OPEN_MS, 0, 0, 0, 0, "there is time for nothing", 0 },
-		{ 1, 1, OPEN_MS / 3, 0, OPEN_MS * 2 / 5, 0, 1,
-		  "no event is begun that would be late", 0 },
-		{ 1, 1, OPEN_MS - 11, 22, 0, 0, 0,
-		  "an event takes half as long as the first two", 0 },
-		{ 1, 1, OPEN_MS - 12, 22, 0, 0, 3, "and has time for that", 0 },
-		{ 1, 1, 0, 1, 21, 0, 2,
-		  "PID 1 waits for two slow events in a row", 0 },
-		{ 1, 1, 0, 42, 21, 0, 1,
-		  "of which the first one may be of pages", 0 },
-		{ 1, 1, 0, 42, 20, 0, 3, "none is slow that takes 20 ms", 0 },
-		{ 1, 1, 0, 1, 30, 2, 3,
-		  "one between others that are not slow is an accident", 0 },
-		{ 0, 1, 0, 100, 30, 0, 3,
-		  "if nobody waits, they may be as slow as they are", 0 },
-		{ 1, 1, 0, 100, 30, 0, 3,
-		  "or if PID 1 is asked to wait longer", 1 },
-		{ 1, 0, OPEN_MS + 999, 0, 0, 0, 6, "a second longer", 1 },
-		{ 1, 0, OPEN_MS + 1000, 0, 0, 0, 0, "but no more", 1 },
-	};
+	struct engine *g = begin(!strcmp(c->reader, "PID 1 waits"), 0, 0);
+	struct config asked = { .ready_s = READY_S };
+	char word[16], got[16];
+	uint32_t open = 0;
+	unsigned int n;
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct engine *g = begin(t[i].boot, t[i].ago_ms,
-					 t[i].first_ms);
-		const uint32_t before = t[i].of_rest ? CPUS - 1 : 0;
-		const struct config asked = { .ready_s = READY_S + t[i].more_s };
-
-		g->config = &asked;
-		f.opened = before;
-		f.takes_ms = t[i].takes_ms;
-		f.slow = t[i].slow ? before + t[i].slow : 0;
-		if (t[i].of_rest)
-			g->source->opening = OPENING_REST;
-		tap_ok(!opening_in_time(g) && f.opened == before + t[i].opened,
-		       "%s: %u", t[i].name, f.opened - before);
+	g->config = &asked;
+	for (char *at = strtok(c->text, ","); at; at = strtok(NULL, ",")) {
+		must(sscanf(at, "%15s %u", word, &n) == 2);
+		if (!strcmp(word, "began"))
+			g->began_ns -= n * UINT64_C(1000000);
+		else if (!strcmp(word, "first"))
+			f.source.first_ns = n * UINT64_C(1000000);
+		else if (!strcmp(word, "each"))
+			f.takes_ms = n;
+		else if (!strcmp(word, "only"))
+			f.slow = n;
+		else if (!strcmp(word, "ready"))
+			asked.ready_s = n;
+		else
+			open = n;
 	}
+	f.opened = open;
+	f.slow += f.slow ? open : 0;
+	if (open)
+		f.source.opening = OPENING_REST;
+	must(!opening_in_time(g));
+	snprintf(got, sizeof(got), "%u", f.opened - open);
+	case_is(c, got);
 }
 
 /* What is told, if all, all CPUs, or one is opened in time. */
@@ -315,7 +295,7 @@ int main(void)
 	test_kinds();
 	each_case("notes", NULL, test_notes);
 	test_room();
-	test_in_time();
+	each_case("opening", NULL, test_in_time);
 	test_notes_of_opening();
 	test_late();
 	test_errors();
