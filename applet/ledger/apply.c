@@ -39,8 +39,8 @@ static int apply_memory(struct ledger *l, const struct event *e)
 	if (!point)
 		return 1;
 	snapshot_now(l, point);
-	history_point(&l->history, l->timeline.points - 1, e->time_ns,
-		      &l->modules, &l->tasks);
+	history_point(&l->history, l->timeline.points - 1, &l->modules,
+		      &l->tasks);
 	return 1;
 }
 

@@ -113,14 +113,12 @@ static uint32_t smallest(const struct series *s)
 }
 
 /* Takes a column for a row. Returns its number + 1, or 0. */
-static uint8_t take_column(struct series *s, uint32_t row, uint32_t now,
-			   uint64_t time_ns)
+static uint8_t take_column(struct series *s, uint32_t row, uint32_t now)
 {
 	uint32_t c = s->columns;
 	struct column *k;
 
 	if (c < HISTORY_COLUMNS) {
-		time_ns = 0;
 		s->columns++;
 	} else {
 		c = smallest(s);
@@ -130,7 +128,7 @@ static uint8_t take_column(struct series *s, uint32_t row, uint32_t now,
 			s->of_row[s->column[c].row] = 0;
 	}
 	k = &s->column[c];
-	*k = (struct column){ .row = row, .since_ns = time_ns };
+	*k = (struct column){ .row = row };
 	memset(s->pages + c * TIMELINE_POINTS, 0,
 	       TIMELINE_POINTS * sizeof(*s->pages));
 	return (uint8_t)(c + 1);
@@ -143,8 +141,8 @@ static void begin_point(struct series *s, uint32_t point)
 		s->pages[c * TIMELINE_POINTS + point] = 0;
 }
 
-static void add_row(struct series *s, uint32_t point, uint64_t time_ns,
-		    uint32_t row, uint32_t now)
+static void add_row(struct series *s, uint32_t point, uint32_t row,
+		    uint32_t now)
 {
 	uint32_t c;
 
@@ -152,7 +150,7 @@ static void add_row(struct series *s, uint32_t point, uint64_t time_ns,
 		return;
 	s->total[point] += now;
 	if (!s->of_row[row])
-		s->of_row[row] = take_column(s, row, now, time_ns);
+		s->of_row[row] = take_column(s, row, now);
 	if (!s->of_row[row])
 		return;
 	c = s->of_row[row] - 1u;
@@ -161,18 +159,17 @@ static void add_row(struct series *s, uint32_t point, uint64_t time_ns,
 		s->column[c].peak = now;
 }
 
-void history_point(struct history *h, uint32_t point, uint64_t time_ns,
-		   const struct modules *m, const struct tasks *t)
+void history_point(struct history *h, uint32_t point, const struct modules *m,
+		   const struct tasks *t)
 {
 	if (!history_is_on(h))
 		return;
 	begin_point(&h->modules, point);
 	for (uint32_t i = 0; i < m->used; i++)
-		add_row(&h->modules, point, time_ns, i,
-			module_holds(&m->row[i]));
+		add_row(&h->modules, point, i, module_holds(&m->row[i]));
 	begin_point(&h->tasks, point);
 	for (uint32_t i = 0; i < t->used; i++)
-		add_row(&h->tasks, point, time_ns, i, task_holds(&t->row[i]));
+		add_row(&h->tasks, point, i, task_holds(&t->row[i]));
 }
 
 void history_end(struct series *s, uint32_t row, uint64_t time_ns)

@@ -94,8 +94,6 @@ const char *phase_at(const struct phases *p, uint64_t time_ns);
 #define COLUMN_CLOSED UINT32_MAX
 
 struct column {
-	ROW_ALIGN uint64_t since_ns;	/* pages are not known before; 0: all
-					 * are known */
 	uint32_t row;			/* or COLUMN_CLOSED */
 	uint32_t peak;			/* pages, of all points */
 	uint32_t tid;			/* of a task, if closed */
@@ -138,8 +136,8 @@ int history_init(struct history *h, struct arena *a, uint32_t module_rows,
 /* Drops every second of this many points, like the timeline. */
 void history_thin_out(struct history *h, uint32_t points);
 /* Stores what all rows hold now as this point. */
-void history_point(struct history *h, uint32_t point, uint64_t time_ns,
-		   const struct modules *m, const struct tasks *t);
+void history_point(struct history *h, uint32_t point, const struct modules *m,
+		   const struct tasks *t);
 
 /* These do nothing if there is no history. */
 void history_end(struct series *s, uint32_t row, uint64_t time_ns);

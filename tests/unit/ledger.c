@@ -4,8 +4,8 @@
  * report does not, or no kernel writes such a trace. What the books are after
  * ordinary events is in tests/replay/cases.
  *
- * Late events: runs of pages; and a loss beside it never makes a counter wrap.
- * What one stopped CPU holds back, tests/replay/random.t compares with the model.
+ * Late events: runs of pages. What one stopped CPU holds back, tests/replay/random.t
+ * compares with the model.
  */
 #include "exact.h"
 #include "ledger_fixture.h"
@@ -43,30 +43,6 @@ static void test_exec_by_thread(void)
 	free(f);
 }
 
-/* More rows than columns: who holds least makes room for who holds more. */
-static void test_columns(void)
-{
-	struct fixture *f = fixture_new();
-	static struct task row[HISTORY_COLUMNS + 2];
-	const struct modules m = { .used = 0 };
-	const struct tasks t = { .row = row, .used = ARRAY_LEN(row) };
-	struct history h = { .on = 0 };
-	const struct series *s = &h.tasks;
-
-	for (uint32_t i = 0; i < ARRAY_LEN(row); i++)
-		row[i].pages.now = 10 + i;
-	row[5].pages.now = 3;
-	row[HISTORY_COLUMNS].pages.now = 7;
-	row[HISTORY_COLUMNS + 1].pages.now = 5;
-	history_init(&h, &f->arena, 1, ARRAY_LEN(row));
-	history_point(&h, 0, 1, &m, &t);
-	tap_ok(h.on && s->of_row[HISTORY_COLUMNS] == 6 && !s->of_row[5] &&
-	       !s->of_row[HISTORY_COLUMNS + 1] && s->column[5].since_ns == 1 &&
-	       s->pages[5 * TIMELINE_POINTS] == 7 && !s->column[4].since_ns,
-	       "the smallest column goes to a larger row");
-	free(f);
-}
-
 /* When free memory is to be sampled, so that what could be given back is known. */
 static void test_sample_due(void)
 {
@@ -99,37 +75,10 @@ static void test_runs(void)
 	       "then the oldest is forgotten");
 }
 
-/* The same pages again and again, each time as if it were the missing event. */
-static void test_no_wrap(void)
-{
-	struct fixture *f = fixture_new();
-	const struct totals *t = &f->ledger.total;
-	struct event e = { .tid = 10, .tgid = 10, .pfn = FIRST_PFN };
-
-	e.type = EVENT_FREE;
-	e.time_ns = 5000;
-	ledger_apply(&f->ledger, &e);
-	e.type = EVENT_ALLOC;
-	for (e.time_ns = 4000; e.time_ns < 4003; e.time_ns++)
-		ledger_apply(&f->ledger, &e);
-	tap_ok(!t->before_frees && t->settled_pages == 3,
-	       "more allocations than were missing: none is below nothing");
-	for (e.time_ns = 6000; e.time_ns < 6002; e.time_ns++)
-		ledger_apply(&f->ledger, &e);
-	e.type = EVENT_FREE;
-	for (e.time_ns = 5500; e.time_ns < 5503; e.time_ns++)
-		ledger_apply(&f->ledger, &e);
-	tap_ok(!t->missed_frees && t->settled_pages == 6 &&
-	       f->ledger.traced.now == 1, "nor do more frees than were");
-	free(f);
-}
-
 int main(void)
 {
 	test_exec_by_thread();
-	test_columns();
 	test_sample_due();
 	test_runs();
-	test_no_wrap();
 	return tap_plan_done();
 }

@@ -20,7 +20,8 @@ static struct {
 	char folder[64], path[128];	/* path: of the report */
 	struct config config;
 	struct sink sink;
-	int kmsg, console;	/* the ends that read */
+	int kmsg, console, client;	/* the ends that read; no client: -1 */
+	int is_stuck;		/* the console, which nobody reads */
 	unsigned int ticks;	/* that somebody waited who wrote */
 	int queued;	/* lines that the console has yet to send */
 	char text[32768];	/* what was read last */
@@ -79,6 +80,7 @@ static void teardown(void)
 	sink_close(&b.sink);
 	close(b.kmsg);
 	close(b.console);
+	replace(&b.client, -1);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (unlink(path_of(names[i])))
 			rmdir(path_of(names[i]));
@@ -93,6 +95,7 @@ static void setup(enum out_kind out, const char *printk)
 	if (b.folder[0])
 		teardown();
 	memset(&b, 0, sizeof(b));
+	b.client = -1;
 	strcpy(b.folder, "/tmp/memstrack-sink-XXXXXX");
 	must(mkdtemp(b.folder) && !mkdir(path_of("kmsg"), 0700) &&
 	     !socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, kmsg) &&
@@ -152,6 +155,14 @@ static int file_has(const char *name, const char *text)
 	return has;
 }
 
+static void fill(int fd)
+{
+	static const char zeros[4096];
+
+	while (write(fd, zeros, sizeof(zeros)) > 0)
+		;
+}
+
 static void put(const char *text)
 {
 	b.sink.out.line(&b.sink.out, text, strlen(text));
@@ -203,7 +214,8 @@ static void words(char *out)
 	}
 }
 
-/* What there is to read now: in the log, on the console, in the file. */
+/* What there is to read now: in the log, on the console, in the file, and what
+ * the client has got, to its end. */
 static void words_of_all(char *out)
 {
 	const int fd = open(b.path, O_RDONLY | O_NONBLOCK);
@@ -213,11 +225,19 @@ static void words_of_all(char *out)
 	append(out, "; log");
 	words(out);
 	must(records == (int)count(b.text, "\n"));	/* one a line */
-	drain(b.console);
+	b.text[0] = '\0';
+	if (!b.is_stuck)
+		drain(b.console);
 	if (b.text[0])
 		append(out, "; console");
 	must(count(b.text, "\n") == count(b.text, "\r\n"));
 	words(out);
+	if (b.client >= 0 && b.sink.file.fd < 0) {
+		drain(b.client);
+		append(out, "; client");
+		words(out);
+		replace(&b.client, -1);
+	}
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return;
 	append(out, "; file%s", (st.st_mode & 07777) == 0600 ? "" :
@@ -240,7 +260,7 @@ static unsigned int number_of(const char *name, const char *const *names)
  * with what comes of it; what the sink meets; one for the shell, in the folder;
  * or a new sink, and what printk is. */
 static void command(const char *name, const char *arg, const char *rest,
-		    char *out)
+		    const char *all, char *out)
 {
 	static const char *const kinds[] = {
 		[OUT_AUTO] = "auto", [OUT_KMSG] = "kmsg",
@@ -248,9 +268,10 @@ static void command(const char *name, const char *arg, const char *rest,
 	}, *const targets[] = {
 		[SINK_CONFIGURED] = "configured", [SINK_CONSOLE] = "console",
 		[SINK_FILE] = "file", [SINK_LOG] = "log", [SINK_OOM] = "oom",
+		[SINK_CLIENT] = "client",
 	};
 	char line[200];
-	int error;
+	int error, ends[2];
 
 	if (!strcmp(name, "report") || !strcmp(name, "end")) {
 		error = *name == 'e' ? sink_end(&b.sink) :
@@ -261,7 +282,32 @@ static void command(const char *name, const char *arg, const char *rest,
 			append(out, ", at most %u", b.sink.out.lines_max);
 		if (b.ticks)
 			append(out, ", after %u ticks", b.ticks);
+		b.ticks = 0;
 		words_of_all(out);
+	} else if (!strcmp(name, "say")) {
+		sink_say(&b.sink, "%s", all);
+		append(out, "%s%s", *out ? "; " : "", b.ticks ? "late" : "said");
+		b.ticks = 0;
+		words_of_all(out);
+	} else if (!strcmp(name, "client")) {
+		must(!pipe2(ends, O_NONBLOCK));
+		b.client = ends[0];
+		b.sink.file.fd = ends[1];
+	} else if (!strcmp(name, "goes")) {
+		replace(&b.client, -1);
+	} else if (!strcmp(name, "stops")) {
+		fill(b.sink.file.fd);
+		b.sink.deadline_ms = deadline_after(0);
+	} else if (!strcmp(name, "stuck")) {
+		fill(b.sink.console_fd);
+		b.is_stuck = 1;
+	} else if (!strcmp(name, "reads")) {
+		while (drain(b.console))
+			;
+		b.is_stuck = 0;
+	} else if (!strcmp(name, "unknown")) {
+		b.config.out = OUT_AUTO;
+		replace(&b.sink.kmsg.printk_fd, -1);
 	} else if (!strcmp(name, "begin")) {
 		must(!sink_begin(&b.sink, &b.config, number_of(arg, targets)));
 	} else if (!strcmp(name, "put")) {
@@ -302,7 +348,8 @@ static void test_case(struct cases *c)
 	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";")) {
 		arg[0] = rest[0] = '\0';
 		must(sscanf(at, "%15s %63s %63[^;]", name, arg, rest) >= 1);
-		command(name, arg, rest, out);
+		at += strspn(at, " ");
+		command(name, arg, rest, at + strcspn(at, " ") + 1, out);
 	}
 	case_is(c, out);
 }
@@ -393,84 +440,14 @@ static void test_short(void)
 	       "lines that waited in vain are on the console");
 }
 
-static void fill(int fd)
-{
-	static const char zeros[4096];
-
-	while (write(fd, zeros, sizeof(zeros)) > 0)
-		;
-}
-
-/* The end that reads what this client gets. */
-static int client(void)
-{
-	int ends[2];
-
-	must(!pipe2(ends, O_NONBLOCK));
-	b.sink.file.fd = ends[1];
-	return ends[0];
-}
-
-/* Who asked for sections: it, and nobody in its place. */
-static void test_client(void)
-{
-	int reader;
-
-	setup(OUT_KMSG, "7");
-	reader = client();
-	tap_ok(!report_lines(SINK_CLIENT, 2) && b.sink.file.fd == -1 &&
-	       gets_text(reader, TWO),
-	       "a client gets the lines and the end");
-	close(reader);
-	close(client());
-	tap_ok(report_lines(SINK_CLIENT, 2) == -EPIPE, "one that has gone");
-	reader = client();
-	fill(b.sink.file.fd);
-	sink_begin(&b.sink, &b.config, SINK_CLIENT);
-	b.sink.deadline_ms = deadline_after(0);
-	put("text");
-	tap_ok(!b.ticks && sink_end(&b.sink) == -ETIMEDOUT,
-	       "one that reads nothing has time until the deadline");
-	close(reader);
-	tap_ok(!drain(b.kmsg) && !drain(b.console), "nowhere else");
-}
-
-/* A console that takes nothing more: a full pipe that nobody reads. */
-static void test_stuck(void)
-{
-	setup(OUT_CONSOLE, "7");
-	fill(b.sink.console_fd);
-	tap_ok(report_lines(SINK_CONFIGURED, 3) == -ETIMEDOUT && b.ticks == 50,
-	       "a console that has stopped for 50 ticks is given up");
-	b.config.out = OUT_AUTO;
-	replace(&b.sink.kmsg.printk_fd, -1);
-	tap_ok(!report_lines(SINK_CONFIGURED, 3) && drain(b.kmsg) == 3,
-	       "and no error where kmsg has it all");
-	sink_say(&b.sink, "once");
-	b.ticks = 0;
-	sink_say(&b.sink, "twice");
-	tap_ok(!b.ticks,
-	       "where one line did not get through, none waits again");
-	while (drain(b.console))
-		;
-	report_lines(SINK_CONFIGURED, 0);
-	sink_say(&b.sink, "again");
-	tap_ok(gets_text(b.console, "memstrack: again\r\n"),
-	       "until the next report");
-}
-
-static void test_say(void)
+static void test_long(void)
 {
 	setup(OUT_AUTO, "4");
-	sink_say(&b.sink, "two\nlines\x1b[2J");
-	tap_ok(log_has("two\\x0alines\\x1b[2J\n") &&
-	       gets_text(b.console, "memstrack: two\\x0alines\\x1b[2J\r\n"),
-	       "said in one line, and on a quiet console");
 	memset(b.text, 'x', 5000);
 	b.text[5000] = '\0';
 	sink_say(&b.sink, "%s", b.text);
 	tap_ok(drain(b.kmsg) == 1 && strlen(b.text) < 976,
-	       "a long one is cut to what kmsg takes");
+	       "what is said is cut to what kmsg takes");
 }
 
 int main(void)
@@ -479,9 +456,7 @@ int main(void)
 	each_case("sink", NULL, test_case);
 	test_limit();
 	test_short();
-	test_client();
-	test_stuck();
-	test_say();
+	test_long();
 	teardown();
 	return tap_plan_done();
 }

@@ -2,13 +2,14 @@
 /*
  * source/sampled/pass.c: how often /proc is looked at, minute by minute on a
  * clock of the test's own: more often while memory moves, at once when it
- * plunges, and never for more than its part of one CPU. And whom a look sees.
+ * plunges, and never for more than its part of one CPU (cases/when). And whom a
+ * look sees.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include "source/sampled/sampled.h"
 #include "limits.h"
-#include "tap.h"
+#include "cases.h"
 
 #define MS 1000000u
 #define SECOND 1000000000u
@@ -16,105 +17,72 @@
 
 struct run {
 	struct when when;
-	uint64_t now_ns, cost_ns;
-	uint32_t passes;
+	uint64_t now_ns, cost_ns, free_pages;
 };
 
-static void begin(struct run *r, uint64_t cost_ns)
-{
-	*r = (struct run){ .now_ns = SECOND, .cost_ns = cost_ns };
-	when_begin(&r->when, TOTAL);
-}
-
-/* A look each 100 ms; free memory goes by `step` pages each. */
-static void pass_time(struct run *r, uint64_t ns, uint64_t *free, int64_t step)
+/* Each 100 ms free memory changes by `step` pages, or goes up and down by them:
+ * how often a look is due then. */
+static uint32_t pass_time(struct run *r, uint64_t ns, int64_t step, int swings)
 {
 	const uint64_t end_ns = r->now_ns + ns;
+	uint32_t passes = 0;
 
-	r->passes = 0;
 	for (; r->now_ns < end_ns; r->now_ns += 100 * MS) {
-		*free += (uint64_t)step;
-		if (!when_due(&r->when, r->now_ns, *free))
+		r->free_pages += (uint64_t)step;
+		step = swings ? -step : step;
+		if (!when_due(&r->when, r->now_ns, r->free_pages))
 			continue;
 		when_done(&r->when, r->now_ns, r->cost_ns);
-		r->passes++;
+		passes++;
 	}
+	return passes;
 }
 
-static int is_between(uint32_t value, uint32_t least, uint32_t most)
+/* cases/when, [passes]: "US FREE" begins, where a look takes so long; then "by
+ * PAGES for SECONDS" or "swings PAGES for SECONDS". */
+static void test_passes(struct cases *c)
 {
-	printf("# %u passes\n", value);
-	return value >= least && value <= most;
-}
-
-static void test_pace(void)
-{
-	uint64_t free = 60000;
+	char out[OUTCOME_BYTES] = "", how[8];
+	unsigned long cost_us, pages, seconds;
 	struct run r;
+	long step;
 
-	begin(&r, MS / 10);
-	tap_ok(when_due(&r.when, r.now_ns, free), "the first look is whole");
-	when_done(&r.when, r.now_ns, r.cost_ns);
-	pass_time(&r, 60 * (uint64_t)SECOND, &free, 0);
-	tap_ok(is_between(r.passes, 55, 65), "nothing moves: once a second");
-	pass_time(&r, 2 * (uint64_t)SECOND, &free, 500);
-	tap_ok(is_between(r.passes, 19, 20), "it moves: each 100 ms, at once");
-	pass_time(&r, 60 * (uint64_t)SECOND, &free, 10);
-	tap_ok(is_between(r.passes, 57, 180),
-	       "it moves a little: less often");
+	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";"))
+		if (sscanf(at, " %lu %lu", &cost_us, &pages) == 2) {
+			r = (struct run){
+				.now_ns = SECOND, .cost_ns = cost_us * 1000,
+				.free_pages = pages,
+			};
+			when_begin(&r.when, TOTAL);
+		} else {
+			must(sscanf(at, " %7s %ld for %lu", how, &step,
+				    &seconds) == 3);
+			append(out, "%s%u", *out ? ", " : "",
+			       pass_time(&r, seconds * SECOND, step,
+					 *how == 's'));
+		}
+	case_is(c, out);
 }
 
-static void test_cost(void)
+/* [looks]: "MS FREE", perhaps several times: after how many us the next look at
+ * free memory is, of the last time. */
+static void test_looks(struct cases *c)
 {
-	uint64_t free = 50000;
-	struct run r;
-
-	begin(&r, 10 * MS);
-	pass_time(&r, 60 * (uint64_t)SECOND, &free, 0);
-	tap_ok(is_between(r.passes, 15, 21),
-	       "a pass of 10 ms: a third of a per cent of the time");
-	begin(&r, 10 * MS);
-	for (int i = 0; i < 300; i++) {	/* up and down */
-		pass_time(&r, 100 * MS, &free, 2000);
-		pass_time(&r, 100 * MS, &free, -2000);
-	}
-	tap_ok(r.now_ns - r.when.last_ns <= 4 * (uint64_t)SECOND &&
-	       r.when.rest_ns - r.when.last_ns == 3 * (uint64_t)SECOND,
-	       "though memory moves");
-	free = 90000;
-	begin(&r, 10 * MS);
-	pass_time(&r, 200 * MS, &free, 0);
-	pass_time(&r, 2 * (uint64_t)SECOND, &free, -4000);
-	tap_ok(is_between(r.passes, 15, 20),
-	       "but each time that it has fallen by a 32nd, at once");
-}
-
-static void test_looks(void)
-{
+	char out[OUTCOME_BYTES] = "";
+	unsigned int ms, pages, times;
+	uint64_t ns = 0;
 	struct when w;
 
 	when_begin(&w, TOTAL);
-	tap_ok(!when_look_ns(&w, SECOND, 40000, 1000), "the first look");
-	tap_ok(!when_look_ns(&w, SECOND + 100 * MS, 41000, 1000),
-	       "it rises: as usual");
-	tap_ok(when_look_ns(&w, SECOND + 200 * MS, 31000, 1000) == 75 * MS,
-	       "10000 fewer in 100 ms, 30000 left: a quarter of 300 ms");
-	tap_ok(when_look_ns(&w, SECOND + 275 * MS, 26000, 1000) ==
-	       375 * MS / 4, "and of what is left then");
-	tap_ok(when_look_ns(&w, SECOND + 276 * MS, 900, 1000) == MS,
-	       "below the least: a millisecond");
-	tap_ok(when_look_ns(&w, SECOND + 286 * MS, 20000, 1000) == 20 * MS &&
-	       when_look_ns(&w, SECOND + 287 * MS, 20000, 1000) == 20 * MS &&
-	       when_look_ns(&w, SECOND + 288 * MS, 11000, 1000) == MS &&
-	       when_look_ns(&w, SECOND + 289 * MS, 11000, 1000) == 5 * MS,
-	       "it has fallen lately, and little is free: soon again");
-	for (int i = 0; i < 25; i++)
-		when_look_ns(&w, SECOND + 289 * MS, 11000, 1000);
-	tap_ok(!when_look_ns(&w, SECOND + 289 * MS, 11000, 1000),
-	       "but not for ever");
-	tap_ok(!when_look_ns(&w, SECOND + 227 * MS, 60000, 1000) &&
-	       !when_look_ns(&w, SECOND + 228 * MS, 50001, 1000),
-	       "more than half is free: as usual");
+	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";")) {
+		times = 1;
+		must(sscanf(at, " %u %u, %u times", &ms, &pages, &times) >= 2);
+		while (times--)
+			ns = when_look_ns(&w, SECOND + ms * (uint64_t)MS, pages,
+					  1000);
+		append(out, "%s%lu", *out ? ", " : "", ns / 1000);
+	}
+	case_is(c, out);
 }
 
 static void test_files(void)
@@ -171,9 +139,8 @@ static void test_used_again(void)
 
 int main(void)
 {
-	test_pace();
-	test_cost();
-	test_looks();
+	each_case("when", "passes", test_passes);
+	each_case("when", "looks", test_looks);
 	test_files();
 	test_used_again();
 	return tap_plan_done();
