@@ -6,6 +6,10 @@
                                           two texts of page_owner that it read
     books.py FACTS view BOOK tasks|none   a book against `memstrack view` of it;
                                           tasks: records of page_owner have them
+    books.py FACTS tags REPORT FROM TO    the tags of a report in JSON against
+                                          the texts of allocinfo before and
+                                          after it began; the same text: of what
+                                          stayed as it was
 
 FACTS is what tests/boot/books.t sent. Nothing here is the program's: what was
 held at the moment of the check is made of the recorded events one by one.
@@ -160,6 +164,49 @@ def view(_, files, book, tasks):
              told != bool(ours[2]))
 
 
+def by_tag(text):
+    """(function with its module, file:line) -> bytes."""
+    found = collections.Counter()
+    for line in text.decode("latin-1").splitlines()[2:]:
+        size, place, module, function = re.match(
+            r" *(-?\d+) +\d+ (\S+)( \[\S+\])? func:(\S+)", line).groups()
+        found[function + (module or ""), place] += int(size)
+    return found
+
+
+def tags(_, files, report, *texts):
+    """Of one text the report is older: many tags hold the same since."""
+    read = [json.loads(line)
+            for line in files[f"{report}.json"].decode().splitlines()]
+    rows = [r for r in read if r["type"] == "before_tag"]
+    ends = [r for r in read if r["type"] == "before_tags"]
+    wrong = len(rows) != 16 or rows != sorted(
+        rows, key=lambda r: -r["live_bytes"])
+    books = [by_tag(files[name]) for name in texts]
+    print(f"{report}: {ends}, {len(books[0])} tags")
+    same, shown = 0, set()
+    for r in rows:
+        keys = [k for k in books[1] if k[0] == r["name"] and
+                k[1].endswith(r["place"])]
+        shown.update(keys)
+        held = [sum(book[k] for k in keys) for book in books]
+        bad = not keys or (
+            texts[0] != texts[1] and
+            not min(held) <= r["live_bytes"] <= max(held))
+        same += held[0] == held[1] == r["live_bytes"]
+        wrong = wrong or bad
+        print(f"{r['name']} {r['place']}: {r['live_bytes']} of {held}"
+              f"{' WRONG' if bad else ''}")
+    least = rows[-1]["live_bytes"] if rows else 0
+    for k in books[0].keys() - shown:
+        if texts[0] != texts[1] and min(book[k] for book in books) > least:
+            print(f"{k} is missing: {[book[k] for book in books]}")
+            wrong = True
+    sys.exit(wrong or same < 5 or len(ends) != 1 or
+             ends[0]["wrong_lines"] != 0 or ends[0]["is_part"] != 0 or
+             ends[0]["tags"] < 100)
+
+
 if __name__ == "__main__":
-    {"check": check, "view": view}[sys.argv[2]](*sent.read(sys.argv[1]),
+    {"check": check, "view": view, "tags": tags}[sys.argv[2]](*sent.read(sys.argv[1]),
                                                 *sys.argv[3:])

@@ -10,6 +10,10 @@
 # records that are lost, are found. memstrack view of each book, a copy or as
 # it is there, has the totals, modules and processes that books.py reads there.
 #
+# What a report has of memory in use before tracing by code is what allocinfo had
+# then, of each tag; a replay has the same, diff compares it, and nothing is there
+# where the kernel does not count.
+#
 # check builds the smallest kernel, check-all the others, each of which takes
 # minutes. MATRIX=all: on more kernels; other tasks and other orders, too, are
 # planted in the text; after the boot, JSON beside the text. Where records have
@@ -263,12 +267,60 @@ INIT
 	ok "$1: another order is found" finds order other_order 100
 }
 
+# Of two tracers, the first process and a later one.
+tags_at_boot() {
+	new_guest
+	guest_runs <<'INIT'
+memstrack report
+send early.json /early.json
+cat /proc/allocinfo >/first
+send first /first
+kill_tracers
+cat /proc/allocinfo >/before
+memstrack record /trace --out=/later.json --format=json --level=1 &
+recorder=$!
+begun /trace
+cat /proc/allocinfo >/after
+kill -TERM $recorder
+wait $recorder
+for name in before after later.json; do
+	send $name /$name
+done
+memstrack replay /trace --format=json --level=1 >/again
+say "again=$(grep '"type":"before_tag' /later.json >/a
+	grep '"type":"before_tag' /again >/b; cmp /a /b && wc -l </b)"
+say "diff=$(memstrack diff /early.json /later.json --min=0 |
+	sed -n '/^tags before tracing /,/^ram /p' | grep -c '[MK]$')"
+echo 0 >/proc/sys/vm/mem_profiling
+memstrack --level=2 >/off &
+tracer=$!
+wait_for_report
+kill -TERM $tracer
+wait $tracer
+say "off=$(grep -c '^before ' /off) $(grep -c '^tags ' /off)"
+INIT
+	host_program
+	boot "quiet $clock rd.memstrack=1 rd.memstrack.out=kmsg,/early.json
+		sysctl.vm.mem_profiling=1" -m 240
+	ok "$1: the first report has tags" seen \
+		'memstrack: tags    largest of [0-9]* in use: .*'
+	agree "$1: which allocinfo has, of those that stay" books.py tags early \
+		first first
+	agree "$1: and of a later tracer" books.py tags later before after
+	ok "$1: a replay has the same" fact 'again=17'
+	ok "$1: diff compares them" fact 'diff=[1-9][0-9]*'
+	ok "$1: not counted, not shown" fact 'off=1 0'
+}
+
 for name in $kernels; do
 	boots_books "$name" || continue
 	planted_functions=$check_functions
 	case $name in
 	books-5.10) checks_modules "$name" ;;
 	*) checks "$name" ;;
+	esac
+	case $name in
+	books | books-7.2) tags_at_boot "$name" ;;
 	esac
 done
 finish

@@ -195,7 +195,7 @@ void tags_emit(struct tag_reader *r, struct event_out *out, uint64_t time_ns)
 
 void proc_tags(struct event_out *out, uint64_t time_ns)
 {
-	const uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + TAGS_NS;
+	const uint64_t until_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + TAGS_NS;
 	struct tag_reader r = { .used = 0 };
 	uint64_t is_on = 1;
 	struct lines l;
@@ -213,7 +213,7 @@ void proc_tags(struct event_out *out, uint64_t time_ns)
 		tag_line(&r, line, len);
 		r.is_part = ++seen == TAG_LINES_MAX ||
 			    (seen % LINES_A_LOOK == 0 &&
-			     clock_ns(CLOCK_MONOTONIC) > until_ns);
+			     clock_ns(CLOCK_PROCESS_CPUTIME_ID) > until_ns);
 	}
 	close(fd);
 	tags_emit(&r, out, time_ns);
