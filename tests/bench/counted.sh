@@ -6,7 +6,8 @@
 # one a nanosecond: two runs of the same boot differ by some 0.2 %, however busy
 # the machine is. Each boot runs bare, traced, and with drain as the first
 # process, so that the kernel's part and ours can be told apart; traced by
-# tracefs instead of perf; and with the objects of slab. There are two guests:
+# tracefs instead of perf; sampled; and with the objects of slab. There are two
+# guests, of which GUESTS chooses:
 #
 #	guest	a script: modules loaded, programs run, files written, from the
 #		first process on; and then apart the workloads of churn.c with
@@ -28,7 +29,7 @@
 # disk.
 # shellcheck disable=SC2154 # of run.sh
 
-: "${BOOTS:=3}"
+: "${BOOTS:=3}" "${GUESTS:=guest dracut}"
 MODULES=30 PROGRAMS=150 FILES_BYTES=57000000
 PAGES=4096 CHURNS=4 GUEST_OPENS=20000 IDLE=4
 # shellcheck source=initramfs/newc.sh
@@ -145,6 +146,8 @@ boots() {
 		boot "$name" memstrack "$traced $rest" "$@"
 		boot "$name" ftrace "$traced rd.memstrack.backend=ftrace $rest" \
 			"$@"
+		boot "$name" sampled \
+			"$traced rd.memstrack.backend=sampled $rest" "$@"
 		boot "$name" slab "$traced rd.memstrack.slab $rest" "$@"
 		boot "$name" drain "rdinit=/drain $rest" "$@"
 		[ -z "$recording" ] ||
@@ -187,6 +190,27 @@ own_part() {
 	echo "$(count_of "$1" "$2") $(count_of "$1" "$3") $4" |
 		awk -v what="$5" '{ printf "%12.0f %s\n", ($1 - $2) / $3,
 			what }'
+}
+
+# price WORD VARIANT OTHER WHEN: in per cent of the guest's boot, for tests/prices.
+price() {
+	echo "$(count_of guest "$2") $(count_of guest "$3")" \
+		"$(count_of guest bare)" | awk -v word="$1" -v when="$4" '{
+			printf "%s %.1f %s\n", word, ($1 - $2) / $3 * 100, when
+		}'
+}
+
+prices() {
+	mkdir -p "$BUILD/prices"
+	{
+		price '(none)' memstrack bare "by perf; of it $(price x drain \
+			bare '' | cut -d' ' -f 2) % without us"
+		price tracefs ftrace bare 'in its place'
+		price samples sampled bare 'in its place'
+		price slab slab memstrack 'more'
+	} >"$BUILD/prices/boot"
+	echo 'what each word costs:'
+	"$top/tests/prices" "$BUILD/prices"
 }
 
 guest_rows() {
@@ -236,8 +260,12 @@ counted() {
 	kernel=$("$top/initramfs/kernel" ${SUITE:-})
 	guest_image
 	boots guest "-- $PROGRAMS $PAGES $CHURNS $GUEST_OPENS $IDLE"
-	dracut_image
-	boots dracut 'root=/dev/vda ro' -d "$work/root.ext4"
+	case " $GUESTS " in
+	*' dracut '*)
+		dracut_image
+		boots dracut 'root=/dev/vda ro' -d "$work/root.ext4"
+		;;
+	esac
 
 	echo "Linux $(cat "$kernel/release") in QEMU, 512 MiB, 1 CPU, medians" \
 		"of $BOOTS boots"
@@ -246,8 +274,10 @@ counted() {
 		"       slab   spread"
 	pairs='memstrack-bare drain-bare ftrace-bare slab-bare'
 	guest_rows "$pairs"
-	cost_row "$pairs" clock 'dracut, to the root'
-	cost_row "$pairs" dracut '  without idle time'
+	[ "$GUESTS" = guest ] || {
+		cost_row "$pairs" clock 'dracut, to the root'
+		cost_row "$pairs" dracut '  without idle time'
+	}
 	echo "memstrack's own instructions:"
 	own_part start memstrack bare 1 'to start'
 	own_part start memstrack drain 1 'of them beside opening the events'
@@ -264,4 +294,5 @@ counted() {
 	echo "own memory $(head_field own_bytes "$report") bytes," \
 		"lost $(head_field lost "$report")"
 	objects_shown
+	prices
 }
