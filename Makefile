@@ -134,7 +134,7 @@ help: ## this list
 	@echo '	what both binaries have, or fewer of these; FEATURES=: none.'
 	@echo 'APPLETS="$(ALL_APPLETS)":'
 	@echo '	what build/memstrack has besides, or fewer of these.'
-	@echo 'LEVEL=1: a shorter report of the demo.  SLAB=1: with the objects of slab.'
+	@echo 'LEVEL=3: the whole report of the demo.  SLAB=1: with the objects of slab.'
 
 SIZE = BUILD=$(BUILD) MAKE="$(MAKE)" MACHINE=$(MACHINE) LIMITS="$(LIMITS)" \
 	FEATURES="$(FEATURES)" APPLETS="$(APPLETS)" tests/size
@@ -149,7 +149,7 @@ native: $(NATIVE)/memstrack ## the same with glibc and sanitizers
 
 overlay: $(BUILD)/memstrack.cpio ## cpio to put in front of any initramfs
 
-demo: all need-boot ## boot a real kernel with it in QEMU
+demo: need-demo all need-boot ## boot a real kernel with it in QEMU
 	@BUILD=$(BUILD) initramfs/demo
 
 install: all completion ## both binaries, man pages, completion (dracut: PREFIX=/usr)
@@ -398,13 +398,16 @@ soak: $(BUILD)/memstrack | need-check ## churn with all tables full, for SECONDS
 bench: $(BUILD)/memstrack need-boot ## what it costs, measured
 	$(TEST_ENV) tests/bench/run.sh
 
-.PHONY: check-all matrix need-boot need-fuzz need-images need-owner
+.PHONY: check-all matrix need-boot need-demo need-fuzz need-images need-owner
 need-check:
 	@tests/need shellcheck python3 perl musl-tools \
 		qemu-system-x86 busybox-static klibc-utils cpio kmod e2fsprogs \
 		squashfs-tools xz-utils zstd lz4 strace tmux python3-pyte
 need-fuzz:
 	@tests/need clang libclang-rt-dev
+need-demo:	# all at once, for a user who must ask for them
+	@tests/need musl-tools linux-libc-dev kmod qemu-system-x86 busybox-static \
+		cpio e2fsprogs squashfs-tools xz-utils zstd
 need-boot:
 	@initramfs/kernel $(SUITE) >/dev/null
 need-owner:

@@ -139,9 +139,16 @@ debian_open() {
 	sources_of || fail "the machine's package sources do not name '$own'"
 }
 
-# Runs the command; if it fails, updates the lists and runs it once more.
+# Runs the command; if it fails, updates the lists and runs it once more. Only
+# root can update the machine's own.
 debian_get() {
-	"$@" || { apt_tool apt-get update >>"$log" && "$@"; }
+	"$@" && return
+	if is_own && [ "$(id -u)" != 0 ]; then
+		echo "the lists of packages may be absent or old;" \
+			"as root: apt-get update" >>"$log"
+		return 1
+	fi
+	apt_tool apt-get update >>"$log" && "$@"
 }
 
 debian_done() {

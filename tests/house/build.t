@@ -97,6 +97,35 @@ is 'and compressed' "$(cksum <build/memstrack.cpio.gz)" \
 is 'help names every target that has a text' "$(make help | grep -c '^make ')" \
 	"$(grep -c '^[a-z-]*:.*## ' Makefile)"
 
+# --- what a machine lacks
+
+# poor TARGET: as a user, with nothing installed, where apt would fail.
+mkdir -p "$work/poor"
+printf '#!/bin/sh\necho "apt was run" >&2\nexit 100\n' >"$work/poor/apt-get"
+printf '#!/bin/sh\nexit 1\n' >"$work/poor/dpkg-query"
+chmod +x "$work/poor/apt-get" "$work/poor/dpkg-query"
+cp "$work/poor/apt-get" "$work/poor/apt-cache"
+user=
+[ "$(id -u)" != 0 ] || {
+	user='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	chmod 755 "$work"
+	mkdir "$work/poor/build"
+	chown 65534:65534 "$work/poor/build"
+}
+poor() {
+	# shellcheck disable=SC2086 # words
+	! PATH=$work/poor:$PATH $user make -s BUILD="$work/poor/build" "$1" \
+		>log 2>&1 && cat log && ! grep 'apt was run' log &&
+		grep -q "^need: packages are missing; as root: apt-get install .*$2" log
+}
+ok 'make, without root: what is missing is said' poor all musl-tools
+ok 'make demo: all at once' poor demo 'musl-tools.* qemu-system-x86.* zstd'
+rm "$work/poor/dpkg-query"
+old_lists() {
+	! poor need-boot x && cat log && grep 'as root: apt-get update' log
+}
+ok 'where lists of packages are missing, it is said' old_lists
+
 # --- what is made again
 
 header=applet/host/top/top.h
