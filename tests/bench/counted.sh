@@ -192,10 +192,10 @@ own_part() {
 			what }'
 }
 
-# price WORD VARIANT OTHER WHEN: in per cent of the guest's boot, for tests/prices.
+# price WORD VARIANT OTHER [WHEN]: in per cent of the guest's boot, for tests/prices.
 price() {
 	echo "$(count_of guest "$2") $(count_of guest "$3")" \
-		"$(count_of guest bare)" | awk -v word="$1" -v when="$4" '{
+		"$(count_of guest bare)" | awk -v word="$1" -v when="${4-}" '{
 			printf "%s %.1f %s\n", word, ($1 - $2) / $3 * 100, when
 		}'
 }
@@ -203,10 +203,10 @@ price() {
 prices() {
 	mkdir -p "$BUILD/prices"
 	{
-		price '(none)' memstrack bare "by perf; of it $(price x drain \
-			bare '' | cut -d' ' -f 2) % without us"
-		price tracefs ftrace bare 'in its place'
-		price samples sampled bare 'in its place'
+		price '(none)' memstrack bare "by perf; $(price x drain bare |
+			cut -d' ' -f 2) % if the events are thrown away"
+		price tracefs ftrace bare 'by tracefs instead'
+		price samples sampled bare 'by samples instead'
 		price slab slab memstrack 'more'
 	} >"$BUILD/prices/boot"
 	echo 'what each word costs:'
