@@ -54,7 +54,13 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 cd /mnt/out
 ours=$(echo ./memstrack_*.deb)
-echo hostonly=no >/etc/dracut.conf.d/test.conf
+# What is written here must not come to the kernel that all tests use.
+mkdir boot
+cp -a /boot/. boot/
+mount --bind boot /boot
+# Small images: each change of packages makes one.
+printf '%s\n' hostonly=no compress=cat 'dracutmodules=" base "' 'drivers=" "' \
+	>/etc/dracut.conf.d/test.conf
 # All files but logs, caches and lists of apt; of what is no state, contents
 # too; and what update-alternatives has.
 files() {
@@ -145,11 +151,13 @@ SPEC
 # Debian's rpm installs nothing, unless it is told to.
 debians=
 ! rpm --force-debian --version >"$work/log" 2>&1 || debians=--force-debian
-in_rpm() {
-	rpm $debians --root "$work/rpm" --dbpath /db --nodeps --noscripts "$@" \
-		2>&1
+in_rpm() { rpm --root "$work/rpm" --dbpath /db "$@" 2>&1; }
+changes() { in_rpm $debians --nodeps --noscripts "$@"; }
+# Directories that are no package's stay: a machine has them.
+listed() {
+	(cd "$work/rpm" && find . -path ./db -prune -o \
+		\( ! -type d -o -name '*memstrack*' \) -print | sort)
 }
-listed() { (cd "$work/rpm" && find . -path ./db -prune -o -print | sort); }
 rpm_upgraded() {
 	rpmbuild -bb --nodeps --define "_topdir $work/rpms" \
 		--define '__os_install_post %{nil}' \
@@ -159,12 +167,12 @@ rpm_upgraded() {
 	ours=$(find "$packages" -name 'memstrack-*.rpm' ! -name '*.src.rpm')
 	mkdir -p "$work/rpm/db"
 	listed >"$work/rpm.none"
-	in_rpm -i "$older" && listed >"$work/rpm.old" &&
-		in_rpm -U "$ours" && listed >"$work/rpm.ours" &&
+	changes -i "$older" && listed >"$work/rpm.old" &&
+		changes -U "$ours" && listed >"$work/rpm.ours" &&
 		in_rpm -q memstrack >"$work/rpm.is" &&
-		in_rpm -e memstrack && listed >"$work/rpm.after" &&
-		in_rpm -i "$older" && listed >"$work/rpm.again" &&
-		in_rpm -U "$ours" && in_rpm -U --oldpackage "$older" &&
+		changes -e memstrack && listed >"$work/rpm.after" &&
+		changes -i "$older" && listed >"$work/rpm.again" &&
+		changes -U "$ours" && changes -U --oldpackage "$older" &&
 		listed >"$work/rpm.over"
 }
 ok 'RPM: installed over the older one, removed, exchanged' rpm_upgraded
@@ -173,9 +181,7 @@ ok 'RPM: with its program and module, and no other module' same \
 	"$(grep -c -x -e ./usr/bin/memstrack \
 	-e ./usr/lib/dracut/modules.d/50memstrack-boot -e '.*99memstrack.*' \
 	"$work/rpm.ours")" 2
-strays() { comm -13 "$work/rpm.none" "$work/rpm.after" | sed 's/$/ is left/'; }
-is 'RPM: removed: no file is left' "$(strays | grep -v -x \
-	-e './usr\(/share\(/[a-z0-9/-]*\)\{0,1\}\|/bin\|/lib\)\{0,1\} is left')" ''
+ok 'RPM: removed: nothing is left' cmp "$work/rpm.none" "$work/rpm.after"
 ok 'RPM: the older one can come back' eval \
 	"same \"\$(grep 99memstrack '$work/rpm.old')\" \
 	\"\$(grep 99memstrack '$work/rpm.again')\""
