@@ -63,11 +63,6 @@ static inline void count_add(struct count *c, uint32_t epoch, uint32_t pages)
 		c->peak = c->now;
 }
 
-static inline void count_sub(struct count *c, uint32_t epoch, uint32_t pages)
-{
-	count_add(c, epoch, 0 - pages);
-}
-
 /* Keeps the peak of a sum of several counts. */
 static inline void held_most(uint32_t *peak, uint32_t held)
 {

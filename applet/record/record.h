@@ -99,7 +99,6 @@ struct trace_writer {
 	unsigned char *buffer;		/* of the memory */
 	struct pack *pack;
 	size_t used, record;		/* record: start of the last record */
-	uint64_t written_bytes;
 	int error;			/* first errno; stops writing */
 };
 

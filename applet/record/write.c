@@ -39,7 +39,6 @@ static void flush(struct trace_writer *w)
 		else if (errno != EINTR)
 			w->error = errno;
 	}
-	w->written_bytes += done;
 	w->used = 0;
 }
 

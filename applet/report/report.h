@@ -597,13 +597,13 @@ struct symbols {
 	uint32_t capacity, used;	/* rows to be used at most: 7 of 8 */
 	int sorted;
 	int partial;		/* names are being read: none is valid yet */
-	uint64_t full;		/* frames without room: printed as hex */
 };
 
 int symbols_init(struct symbols *s, struct arena *a, uint32_t rows);
 void symbols_clear(struct symbols *s);
 
-/* Unsorted and repeated addresses are fine until symbols_sort(). */
+/* Unsorted and repeated addresses are fine until symbols_sort(). One that finds no
+ * room has no name. */
 void symbols_add(struct symbols *s, uint64_t addr);
 void symbols_sort(struct symbols *s);
 

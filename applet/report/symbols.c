@@ -23,7 +23,6 @@ void symbols_clear(struct symbols *s)
 		memset(s->row, 0, s->slots * sizeof(*s->row));
 	s->used = 0;
 	s->sorted = s->partial = 0;
-	s->full = 0;
 }
 
 /* The row of an address, made if needed; NULL: no room. Some rows always stay
@@ -50,8 +49,8 @@ static struct symbol *row_for(struct symbols *s, uint64_t addr)
 
 void symbols_add(struct symbols *s, uint64_t addr)
 {
-	if (addr && !s->sorted && !row_for(s, addr))
-		s->full++;
+	if (addr && !s->sorted)
+		row_for(s, addr);
 }
 
 static void set_name(struct symbol *row, uint64_t start, const char *name,

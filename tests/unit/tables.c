@@ -7,14 +7,10 @@
  * of modules.c and of tasks.c, is shown by tests/replay/cases.t, and by random.t,
  * which compares many rows, in tables that are too small too, with a model; how
  * much they take, by layout.c.
- *
- * report/symbols.c: the table of addresses. Names from a trace:
- * replay/cases/symbols.py; those from kallsyms: tests/fuzz/texts.c.
  */
 #include "exact.h"
 #include "ledger/tables.h"
 #include "limits.h"
-#include "report/report.h"
 #include "tap.h"
 
 /* --- owners.c --- */
@@ -166,79 +162,10 @@ static void test_cache(void)
 	       "forgotten, but still in the tree");
 }
 
-/* --- report/symbols.c --- */
-
-#define ROWS 16
-
-static struct symbols table;
-
-/* A table that asks for these addresses, the last one 0; sorted. */
-static void ask(const uint64_t *addrs)
-{
-	table = (struct symbols){ .used = 0 };
-	must(!symbols_init(&table, arena_fresh(ARENA_BYTES), ROWS));
-	for (; *addrs; addrs++)
-		symbols_add(&table, *addrs);
-	symbols_sort(&table);
-}
-
-static int is(uint64_t addr, uint64_t start, const char *name)
-{
-	const struct symbol *found = symbols_find(&table, addr);
-
-	return found && found->addr == addr && found->start == start &&
-	       !strcmp(found->name, name);
-}
-
-static void test_find(void)
-{
-	struct symbols *s = &table;
-
-	ask((const uint64_t[]){ 0x2000, 0x1000, 0x3000, 0 });
-	tap_ok(!symbols_find(s, 0x1001) && !symbols_find(s, 0) &&
-	       !symbols_find(s, 0xfff) && !symbols_find(s, UINT64_MAX),
-	       "an address never asked for is not found");
-	symbols_clear(s);
-	symbols_add(s, 0x1000);
-	tap_ok(!symbols_find(s, 0x1000), "nothing is found before the sort");
-	symbols_sort(s);
-	tap_ok(s->used == 1 && is(0x1000, 0, ""), "a cleared table is new");
-	symbols_clear(s);
-	symbols_sort(s);
-	tap_ok(!symbols_find(s, 0x1000), "nothing is found in an empty table");
-	symbols_line(s, "1000 t name", 11);
-	tap_ok(s->used == 0, "an empty table takes nothing");
-}
-
-static void test_symbols_full(void)
-{
-	struct symbols *s = &table;
-	struct arena none = { 0 };
-	int all = 1;
-
-	ask((const uint64_t[]){ 0 });
-	symbols_clear(s);
-	for (uint64_t addr = 1; addr <= 20; addr++)
-		symbols_add(s, addr * 0x1000);
-	symbols_add(s, 0x1000);
-	tap_ok(s->used == s->capacity && s->capacity == 14 && s->full == 6,
-	       "a full table holds its capacity; what found no room is "
-	       "counted: %llu", (unsigned long long)s->full);
-	symbols_sort(s);
-	for (uint64_t addr = 1; addr <= 14; addr++)
-		all &= symbols_find(s, addr * 0x1000) != NULL;
-	tap_ok(all, "what found room is there");
-	symbols_add(s, 0x999000);
-	tap_ok(s->used == 14, "nothing is added after the sort");
-	tap_ok(symbols_init(s, &none, 1000) == -ENOMEM, "no room");
-}
-
 int main(void)
 {
 	test_choice();
 	test_idle();
 	test_cache();
-	test_find();
-	test_symbols_full();
 	return tap_plan_done();
 }

@@ -161,9 +161,7 @@ static const char *take_frame(struct owner_text *t, const struct frame *f)
 {
 	struct owner_record *r = &t->record;
 
-	if (r->frames == OWNER_FRAMES_MAX)
-		r->more_frames = 1;
-	else
+	if (r->frames < OWNER_FRAMES_MAX)
 		r->frame[r->frames++] = t->take_frame(t->context, f);
 	return NULL;
 }

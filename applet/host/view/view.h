@@ -66,7 +66,6 @@ struct owner_record {
 	uint8_t has_pid, has_pfn, has_pages;
 	uint8_t migrated;
 	uint8_t is_count;		/* `pages` counts allocations */
-	uint8_t more_frames;		/* than there is room for */
 	char comm[COMM_BYTES];		/* "": not known */
 	uint64_t frame[OWNER_FRAMES_MAX];	/* as take_frame() named them */
 };
