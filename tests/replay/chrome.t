@@ -113,7 +113,7 @@ def wrong_figures(events, t):
         if "live_bytes" in p:
             must["slab objects"] = p["live_bytes"] // 1024
         if m.need.known:
-            must["unreclaimable"] = m.need.kib(moment.need)
+            must["unreclaimable"] = m.need.at(moment.need)
         for kind, table, name_of in tables:
             rows = {name_of(k): pages for k, pages in getattr(moment, table)}
             mine = {n.split(" ", 1)[1]: v for n, v in got.items()

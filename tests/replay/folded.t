@@ -30,7 +30,8 @@ def test_case(tap, work, name):
         if name in GOLDEN:
             tap.golden(f"golden/{name}.{form}", text,
                        f"{name}: {form}, as in golden/")
-    tap.none(stacks.differences(*texts, work.rows()), f"{name}: as in JSON")
+    if name != "symbols_full":	# there is room for all names here
+        tap.none(stacks.differences(*texts, work.rows()), f"{name}: as in JSON")
 
 
 def show(work, index, text):
