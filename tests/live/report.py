@@ -11,11 +11,11 @@ import sys
 # Types of lines: one in a report; many; tables, whose rows have stacks.
 ONE = ("head", "own", "counters", "end", "reconcile", "peak", "advice",
        "verdict", "slab_balance", "before_init", "unpack", "growth",
-       "huge_pages")
+       "huge_pages", "before_tags")
 SLAB = ("slab", "slab_module", "slab_cache")
 MANY = ("note", "baseline", "limit", "timeline", "ram", "save", "initramfs", "full",
         "failed_alloc", "slab_fault", "picture", "picture_text", "largest",
-        "kill", "phase", "band", "point", "span", *SLAB)
+        "kill", "phase", "band", "point", "span", "before_tag", *SLAB)
 TABLES = ("module", "task", "kind", "initcall", "areas")
 
 
