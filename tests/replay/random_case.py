@@ -363,8 +363,8 @@ def advised(t, seed):
     for group, name in r.sample(PARTS, 60):
         t.part(group, name, some(r, size))
     for _ in range(4):			# any flags, any size
-        t.add(gen.RAM, flags=r.randrange(512), size=1 << r.randrange(64),
-              name=b"made up")
+        t.add(gen.RAM, flags=r.choice([1, 2, 3, r.randrange(512)]),
+              size=1 << r.randrange(64), name=b"made up")
     took = 0
     for i in range(r.randrange(1, 40)):
         order = r.randrange(10)
@@ -383,7 +383,7 @@ def advised(t, seed):
     lost = r.random() < 0.3
     if lost:
         t.lost(r.randrange(1, 100))
-        t.handed(took + some(r, size // 8))
+        t.handed(max(took + r.choice([-9, some(r, size // 8)]), 0))
     rest = (size - free + took) // 20 + r.randrange(-2, 3)
     t.memory(max(free - took + r.choice([0, 0, rest, -rest]), 0))
     if lost and r.random() < 0.2:
