@@ -158,6 +158,14 @@ def edges(one, other, inside, apart_ns):
     return one, narrow, chain
 
 
+def unpaired(some, others):
+    """Those that have none of the same task at about their time: what to look
+    at first where the order differs."""
+    return [e for e in some if not any(
+        o.type == e.type and o.tid == e.tid and abs(o.time - e.time) < SLACK_NS
+        for o in others)]
+
+
 def same(a, b):
     """None, or what differs."""
     if a.tid != b.tid and not a.flags:
@@ -224,8 +232,12 @@ def both(_, files, clock):
     print(f"{len(a)} page events by perf, {len(b)} by ftrace; in "
           f"{(last - first) // 10**6} ms {len(pairs)} are in both, "
           f"{len(alone)} pages differ")
-    for page, one, other in alone[:3]:
-        print(f"page {page}: {one}\n{other}")
+    for page, one, other in alone[:50]:
+        for name, lone in ("perf", unpaired(one, other)), \
+                ("ftrace", unpaired(other, one)):
+            for e in lone:
+                print(f"page {page}: by {name} only: {e.time} type {e.type} "
+                      f"tid {e.tid}, number {e.at}")
     differ = [(x, y, why) for x, y in pairs if (why := same(x, y))]
     apart = [abs(x.time - y.time) for x, y in pairs]
     half = statistics.median(apart)
