@@ -82,6 +82,8 @@ struct source {
 	int look_at_all;	/* set by the tracer: a report follows */
 	uint64_t wait_ns;	/* until the next look; 0: as usual */
 	uint64_t stalls;	/* times a buffer's content could not be read */
+	uint64_t skipped;	/* of the lost records: no larger buffer would
+				 * have kept them */
 	uint8_t missing[TP_COUNT];	/* not open on some CPU */
 };
 

@@ -342,6 +342,16 @@ static void emit_handed(struct engine *g)
 		engine_take(g, e);
 }
 
+static void note_skipped(struct engine *g)
+{
+	if (!g->source->skipped || g->skips_noted)
+		return;
+	g->skips_noted = 1;
+	session_note(&g->session, "the kernel did not return %llu lost records "
+		     "of its rings: larger rings would not have kept them",
+		     (unsigned long long)g->source->skipped);
+}
+
 void engine_take_stock(struct engine *g)
 {
 	engine_look_at_caches(g, g->ledger.last_ns);
@@ -350,6 +360,7 @@ void engine_take_stock(struct engine *g)
 	engine_look_at_areas(g, g->ledger.last_ns);
 	proc_in_use(&g->events, g->ledger.last_ns);
 	count_losses(g, g->ledger.last_ns, g->source->kind->lost(g->source));
+	note_skipped(g);
 	emit_handed(g);
 	look_at_mounts(g);
 	g->session.cpus_online = source_cpus();

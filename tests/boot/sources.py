@@ -21,6 +21,10 @@ Of perf and ftrace, each pair must have the same task, context and call chain
 than 64). One in a thousand of ftrace's may have no chain: an interrupt came
 between the event and its stack, at the end of a page of the ring.
 
+Entries that the kernel's own reader passes over are counted as lost (see
+source/ftrace/drain.c): of a guest with several CPUs in one thread of QEMU, one
+boot in six has some. So many may be missing by ftrace, and no more.
+
 All other events of which pages are charged to a row must be in both, too: what
 tasks, modules and areas of vmalloc come and go. Of a fork only perf tells the
 process. (From the same events follow the same reports: replay/cases.)
@@ -223,7 +227,7 @@ def text(facts, files, clock):
         sys.exit(1)
 
 
-def both(_, files, clock):
+def both(facts, files, clock):
     perf, ftrace = (list(records(files[name])) for name in ("perf", "ftrace"))
     a, b = list(events(perf)), list(events(ftrace))
     first, last = recorded_by_all(clock, a, b)
@@ -232,12 +236,21 @@ def both(_, files, clock):
     print(f"{len(a)} page events by perf, {len(b)} by ftrace; in "
           f"{(last - first) // 10**6} ms {len(pairs)} are in both, "
           f"{len(alone)} pages differ")
-    for page, one, other in alone[:50]:
-        for name, lone in ("perf", unpaired(one, other)), \
-                ("ftrace", unpaired(other, one)):
-            for e in lone:
+    lost = json.loads(re.search('.*"source":"ftrace".*', facts)[0])["lost"]
+    missing = []
+    for page, one, other in list(alone):
+        lone = [e for e in unpaired(one, other) if inside(e.time)]
+        for name, events_of in ("perf", lone), ("ftrace", unpaired(other, one)):
+            for e in events_of[:20]:
                 print(f"page {page}: by {name} only: {e.time} type {e.type} "
                       f"tid {e.tid}, number {e.at}")
+        some, chain = edges([e for e in one if e not in lone], other,
+                            lambda e: inside(e.time), APART_NS[clock])[1:]
+        if lone and chain is not None and some:
+            missing += lone
+            alone.remove((page, one, other))
+    print(f"{len(missing)} events of perf are missing by ftrace, which lost "
+          f"{lost} records")
     differ = [(x, y, why) for x, y in pairs if (why := same(x, y))]
     apart = [abs(x.time - y.time) for x, y in pairs]
     half = statistics.median(apart)
@@ -248,12 +261,15 @@ def both(_, files, clock):
     for x, y, why in differ[:3]:
         print(f"pfn {x.pfn:#x} tid {x.tid}: {why}")
     one, other = others(perf, inside), others(ftrace, inside)
-    only = [*(one - other).items(), *(other - one).items()]
+    missing += (one - other).elements()
+    only = [*(other - one).items()]
     print(f"{sum((one & other).values())} other events are in both, of types "
-          f"{sorted({key[0] for key in one & other})}; {len(only)} differ")
-    for event in only[:20]:
+          f"{sorted({key[0] for key in one & other})}; {len(only)} differ, "
+          f"{sum((one - other).values())} are missing by ftrace")
+    for event in [*only, *(one - other).items()][:20]:
         print(event, "by perf" if event[0] in one - other else "by ftrace")
     sys.exit(len(pairs) < 2500 or bool(alone) or bool(only) or
+             len(missing) > lost or
              len(one & other) < 50 or len(differ) > bare or bare * 1000 > len(pairs) or
              half > SLACK_NS)
 

@@ -260,7 +260,14 @@ static void test_lost(void)
 	make_source();
 	rings[0].stats_fd = memfd_create("stats", 0);
 	must(write(rings[0].stats_fd, stats, sizeof(stats) - 1) >= 0);
-	tap_ok(ftrace_ring_lost(&rings[0]) == 43, "a ring's statistics");
+	write_page(0, free_1);
+	tap_ok(ftrace_ring_lost(&source, &rings[0]) == 43,
+	       "a ring's statistics; what it has is not lost");
+	drained(1000);
+	tap_ok(ftrace_ring_lost(&source, &rings[0]) == 48 &&
+	       ftrace_ring_lost(&source, &rings[0]) == 48 &&
+	       source.source.skipped == 5,
+	       "but if it is empty, and counts entries");
 	rings[0].overflown = 1;
 	ftrace_begin(&source.source, 1000);
 	tap_ok(ftrace_next(&source.source, &e) == 1 && e.type == EVENT_LOST &&

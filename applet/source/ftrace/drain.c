@@ -106,28 +106,38 @@ static int decode(const struct ftrace *f, const struct ftrace_ring *r,
 /* The longest time between an event and its stack. */
 #define STACK_WAIT_NS UINT64_C(100000000)
 
-/* "overrun: 5", "commit overrun: 0", "dropped events: 7": their sum. */
-static void take_lost(void *context, char *line, size_t len)
+struct stats {
+	uint64_t dropped, entries;	/* entries: written, and not yet read */
+};
+
+/* "entries: 9", "overrun: 5", "commit overrun: 0", "dropped events: 7": the
+ * last three are dropped entries. */
+static void take_stats(void *context, char *line, size_t len)
 {
-	uint64_t *sum = context, count;
+	struct stats *s = context;
+	uint64_t count;
 	struct word rest = { line, len }, name;
 
 	word_to(&rest, ':', &name);
 	if (!rest.at || word_number(past_blanks(&rest), 10, &count))
 		return;
-	if (word_is(&name, "overrun") || word_is(&name, "commit overrun") ||
-	    word_is(&name, "dropped events"))
-		*sum += count;
+	if (word_is(&name, "entries"))
+		s->entries = count;
+	else if (word_is(&name, "overrun") ||
+		 word_is(&name, "commit overrun") ||
+		 word_is(&name, "dropped events"))
+		s->dropped += count;
 }
 
-uint64_t ftrace_ring_lost(struct ftrace_ring *r)
+/* Brings r->lost up to date, and returns the number of entries in the ring. */
+static uint64_t read_stats(struct ftrace_ring *r)
 {
-	uint64_t sum = 0;
+	struct stats s = { 0 };
 
-	each_line_again(r->stats_fd, take_lost, &sum);
-	if (sum > r->lost)
-		r->lost = sum;
-	return r->lost;
+	each_line_again(r->stats_fd, take_stats, &s);
+	if (s.dropped > r->lost)
+		r->lost = s.dropped;
+	return s.entries;
 }
 
 /* A ring that drops events is full: then all its pages are read without a
@@ -160,6 +170,31 @@ static int load(struct ftrace *f, struct ftrace_ring *r)
 		f->source.stalls++;
 	note_read(f, r);
 	return 1;
+}
+
+static int is_empty(struct ftrace *f, struct ftrace_ring *r)
+{
+	return !r->has_next && r->cursor.at == r->cursor.end && !load(f, r);
+}
+
+/* The kernel never returns some entries, and does not count them as lost: if a
+ * CPU fills the page of the reader and leaves the page just while the reader,
+ * on another CPU, finds that it has read the whole page (rb_get_reader_page()).
+ * They remain in the count of entries. So entries of a ring that is then found
+ * empty are lost. An entry that another CPU has written within an unfinished
+ * one is not: after a moment both can be read. */
+uint64_t ftrace_ring_lost(struct ftrace *f, struct ftrace_ring *r)
+{
+	const uint64_t entries = read_stats(r);
+
+	if (entries > r->skipped && is_empty(f, r)) {
+		poll(NULL, 0, 1);
+		if (is_empty(f, r)) {
+			f->source.skipped += entries - r->skipped;
+			r->skipped = entries;
+		}
+	}
+	return r->lost + r->skipped;
 }
 
 /* Looks for the stack of the next event in this page. 1: the page has no more
@@ -263,7 +298,8 @@ void ftrace_begin(struct source *s, uint64_t horizon_ns)
 		r->pages_now = 0;
 		if (r->overflown) {
 			r->overflown = 0;
-			f->unreported += ftrace_ring_lost(r) - r->reported;
+			read_stats(r);
+			f->unreported += r->lost - r->reported;
 			r->reported = r->lost;
 		}
 		if (!r->has_next)

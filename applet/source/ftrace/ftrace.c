@@ -266,7 +266,7 @@ static uint64_t lost(const struct source *s)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < f->rings; i++)
-		sum += ftrace_ring_lost(&f->ring[i]);
+		sum += ftrace_ring_lost(f, &f->ring[i]);
 	return sum;
 }
 

@@ -88,6 +88,7 @@ struct ftrace_ring {
 	unsigned char *page;
 	uint64_t lost, reported;	/* lost, by the statistics; of these, by
 					 * EVENT_LOST */
+	uint64_t skipped;		/* entries that the kernel never returns */
 	int fd, stats_fd;		/* trace_pipe_raw, stats; -1: none */
 	uint32_t cpu;
 	uint32_t pages;			/* its size */
@@ -168,8 +169,9 @@ void ftrace_close_rings(struct ftrace *f, uint32_t but);
 
 void ftrace_begin(struct source *s, uint64_t horizon_ns);
 int ftrace_next(struct source *s, struct event *e);
-/* The number of events that a ring has dropped so far, by its statistics. */
-uint64_t ftrace_ring_lost(struct ftrace_ring *r);
+/* The number of entries of a ring that are lost so far: those that it dropped,
+ * and, if it is empty, those that cannot be read. */
+uint64_t ftrace_ring_lost(struct ftrace *f, struct ftrace_ring *r);
 /* Is this entry a stack? */
 int ftrace_is_stack(const struct ftrace *f, const struct ring_entry *entry);
 
