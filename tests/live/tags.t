@@ -10,8 +10,8 @@
 # Links to all files of /proc, but for two.
 real=$work/real given=/proc/allocinfo
 mkdir "$real"
-mount --make-rprivate / && mount --rbind /proc "$real" &&
-	mount -t tmpfs none /proc || bail "no other /proc"
+{ mount --make-rprivate / && mount --rbind /proc "$real" &&
+	mount -t tmpfs none /proc; } || bail "no other /proc"
 trap 'umount -l /proc; clean_up' EXIT
 links() {
 	mkdir -p "/proc/$1"
