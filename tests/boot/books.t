@@ -272,6 +272,7 @@ tags_at_boot() {
 	new_guest
 	guest_runs <<'INIT'
 memstrack report
+dmesg | sed -n 's/.*memstrack: \(tags  .*\)/\1/p' >&3
 send early.json /early.json
 cat /proc/allocinfo >/first
 send first /first
@@ -302,8 +303,8 @@ INIT
 	host_program
 	boot "quiet $clock rd.memstrack=1 rd.memstrack.out=kmsg,/early.json
 		sysctl.vm.mem_profiling=1" -m 240
-	ok "$1: the first report has tags" seen \
-		'memstrack: tags    largest of [0-9]* in use: .*'
+	ok "$1: the first report has tags" fact \
+		'tags    largest of [0-9]* in use: [a-z_]* [^ ]*[.]c:[0-9]* [0-9.]*M.*'
 	agree "$1: which allocinfo has, of those that stay" books.py tags early \
 		first first
 	agree "$1: and of a later tracer" books.py tags later before after
