@@ -23,7 +23,7 @@ runs rounds count inodes calls sites slots oom_kills processes running
 wrong_lines unknown_pairs differences cgroup_max_events cgroup_oom_kills besides
 live_objects leak_objects bulk_objects page_objects grown_objects traced_objects
 cpus_traced cpus_online full_frames failed unknown allocation_records
-silent_records points spans
+silent_records points spans tags
 stacks_rows owners_rows tasks_rows modules_rows symbols_rows
 tasks_full modules_full ranges_full functions_full areas_full stacks_full
 owners_full sites_full caches_full faults_full full_sites inaccurate_sites
@@ -31,7 +31,7 @@ negative_sites tasks_recycled tasks_recycled_peak modules_recycled
 modules_recycled_peak owners_recycled owners_recycled_peak
 """.split())
 STATES = set("""
-complete sampled in_use is_full rootfs_full kinds_known at_most at_least more
+complete sampled in_use is_full is_part rootfs_full kinds_known at_most at_least more
 oom_victim is_peak is_row accurate whole doubtful certain clock_known
 """.split())
 NUMBERS = set("""
