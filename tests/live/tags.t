@@ -25,15 +25,19 @@ rm /proc/sys/vm && links sys/vm
 rm -f /proc/sys/vm/mem_profiling
 counts() { echo "$1" >/proc/sys/vm/mem_profiling; }
 
-# traced: a tracer that ends at once; its report is $work/json, and the tags
-# of a replay of its recording $work/again.
+# catches_signals() of tracer.sh, in the real /proc.
+hears_signals() {
+	grep -q '^SigBlk:.0000.*[13579bdf]$' "$real/$tracer/status"
+}
+
+# traced: a tracer that ends as soon as it hears signals; its report is
+# $work/json, and the tags of a replay of its recording $work/again.
 traced() {
 	rm -f "$work/json" "$work/trace"
-	timeout -s TERM 60 "$memstrack" record "$work/trace" --level=1 \
-		--backend=sampled --format=json --out="$work/json" \
-		>"$work/out" 2>"$work/stderr" &
+	"$memstrack" record "$work/trace" --level=1 --backend=sampled \
+		--format=json --out="$work/json" >"$work/out" 2>"$work/stderr" &
 	tracer=$!
-	until_true test -s "$work/trace"
+	until_true hears_signals
 	kill -TERM $tracer
 	wait $tracer
 	tracer=
