@@ -344,12 +344,13 @@ static void emit_handed(struct engine *g)
 
 static void note_skipped(struct engine *g)
 {
-	if (!g->source->skipped || g->skips_noted)
-		return;
-	g->skips_noted = 1;
-	session_note(&g->session, "the kernel did not return %llu lost records "
-		     "of its rings: larger rings would not have kept them",
-		     (unsigned long long)g->source->skipped);
+	const uint64_t skipped = g->source->skipped;
+
+	if (skipped > g->noted_skips)
+		session_note(&g->session, "%llu lost records: the kernel did "
+			     "not return them, larger rings would not help",
+			     (unsigned long long)(skipped - g->noted_skips));
+	g->noted_skips = skipped;
 }
 
 void engine_take_stock(struct engine *g)

@@ -73,7 +73,7 @@ struct engine {
 	uint64_t followed_ns;		/* when the CPUs were looked at */
 	uint64_t mem_total_bytes;	/* when memory was looked at */
 	uint64_t counted_stalls;	/* the source's, sent to the ledger */
-	int skips_noted;		/* source->skipped is in a note */
+	uint64_t noted_skips;		/* of source->skipped, those in notes */
 	struct event own;		/* engine_event() */
 	struct source_offer offer;
 	struct before before;		/* the record from before init */

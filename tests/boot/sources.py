@@ -22,8 +22,8 @@ than 64). One in a thousand of ftrace's may have no chain: an interrupt came
 between the event and its stack, at the end of a page of the ring.
 
 Entries that the kernel's own reader passes over are counted as lost (see
-source/ftrace/drain.c): of a guest with several CPUs in one thread of QEMU, one
-boot in six has some. So many may be missing by ftrace, and no more.
+source/ftrace/drain.c): a guest with several CPUs in one thread of QEMU has some
+now and then. So many may be missing by ftrace, and no more.
 
 All other events of which pages are charged to a row must be in both, too: what
 tasks, modules and areas of vmalloc come and go. Of a fork only perf tells the

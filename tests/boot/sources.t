@@ -86,10 +86,10 @@ for machine in 'free -c 4' ${MATRIX:+'counted -c 1 -i 3'}; do
 	echo "# $machine"
 	ok 'both recorders ended well' fact perf=0 ftrace=0
 	is 'by perf: nothing lost' "$(lost perf)" 0
-	skipped=$(sed -n 's/.*the kernel did not return \([0-9]*\) lost .*/\1/p' \
-		"$facts")
+	skipped=$(sed -n 's/.*"\([0-9]*\) lost records: the kernel did not return .*/\1/p' \
+		"$facts" | sum)
 	is 'by ftrace: nothing but what the kernel does not return' \
-		"$(lost ftrace)" "${skipped:-0}"
+		"$(lost ftrace)" "$skipped"
 	ok 'the kernel lost nothing of its own text' fact 'overrun=0 *'
 	ok 'nothing remains' fact instances= probes=0
 	agree 'the kernel and perf saw the same events, and hold the same pages' \

@@ -8,14 +8,14 @@
 . "$(dirname "$0")/tracer.sh"
 
 # Links to all files of /proc, but for two.
-real=$work/real given=/proc/allocinfo
-mkdir "$real"
-{ mount --make-rprivate / && mount --rbind /proc "$real" &&
+proc=$work/real given=/proc/allocinfo
+mkdir "$proc"
+{ mount --make-rprivate / && mount --rbind /proc "$proc" &&
 	mount -t tmpfs none /proc; } || bail "no other /proc"
 trap 'umount -l /proc; clean_up' EXIT
 links() {
 	mkdir -p "/proc/$1"
-	for file in "$real/$1"/*; do
+	for file in "$proc/$1"/*; do
 		ln -s "$file" "/proc/$1/${file##*/}"
 	done
 }
@@ -25,22 +25,13 @@ rm /proc/sys/vm && links sys/vm
 rm -f /proc/sys/vm/mem_profiling
 counts() { echo "$1" >/proc/sys/vm/mem_profiling; }
 
-# catches_signals() of tracer.sh, in the real /proc.
-hears_signals() {
-	grep -q '^SigBlk:.0000.*[13579bdf]$' "$real/$tracer/status"
-}
-
 # traced: a tracer that ends as soon as it hears signals; its report is
 # $work/json, and the tags of a replay of its recording $work/again.
 traced() {
 	rm -f "$work/json" "$work/trace"
-	"$memstrack" record "$work/trace" --level=1 --backend=sampled \
-		--format=json --out="$work/json" >"$work/out" 2>"$work/stderr" &
-	tracer=$!
-	until_true hears_signals
-	kill -TERM $tracer
-	wait $tracer
-	tracer=
+	begin record "$work/trace" --level=1 --backend=sampled --format=json \
+		--out="$work/json" >"$work/out"
+	stop TERM
 	grep '"type":"before_tag' "$work/json" >"$work/tags"
 	"$memstrack" replay "$work/trace" --level=1 --format=json |
 		grep '"type":"before_tag' >"$work/again"

@@ -174,9 +174,10 @@ begin() {
 
 # It blocks them, to read them from a descriptor, when all is open, and none is
 # lost from then on. HUP, INT, USR1, USR2, PIPE and TERM are 1, 2, 10, 12, 13
-# and 15; a client of another tracer hears HUP, INT and TERM.
+# and 15; a client of another tracer hears HUP, INT and TERM. proc: where the
+# real /proc is, if another one is given to the tracer.
 catches_signals() {
-	grep -q '^SigBlk:.0000.*[13579bdf]$' "/proc/$tracer/status"
+	grep -q '^SigBlk:.0000.*[13579bdf]$' "${proc:-/proc}/$tracer/status"
 }
 
 # The tracer's pid here, as who would trace too is told.

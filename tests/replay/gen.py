@@ -82,6 +82,12 @@ class Trace:
         self.own_bytes, self.cpu_ns = 786432, 12_345_678
         self.tgid = {}
 
+    def late(self, at_ns, event, *args, **more):
+        """What happened then, and comes now."""
+        now_ns, self.now_ns = self.now_ns, at_ns - self.step_ns
+        event(*args, **more)
+        self.now_ns = now_ns
+
     def add(self, type, tid=0, tgid=None, flags=0, **fields):
         self.now_ns += self.step_ns
         if tgid is None:

@@ -3,23 +3,16 @@
 counter of missing events falls below nothing."""
 
 
-def late(t, at_ns, event, *args):
-    """What happened then, and comes now."""
-    now_ns, t.now_ns = t.now_ns, at_ns - t.step_ns
-    event(*args)
-    t.now_ns = now_ns
-
-
 def build(t):
     t.comm(90, b"stolen")
     t.comm(91, b"runs")
     then = t.now_ns + 500
     t.free(91, 0x1000)			# not seen allocated
     for i in range(3):
-        late(t, then + i, t.alloc, 90, 0x1000)
+        t.late(then + i, t.alloc, 90, 0x1000)
     then = t.now_ns + 500
     for _ in range(2):			# the free between is missing
         t.alloc(91, 0x1000)
     for i in range(3):
-        late(t, then + i, t.free, 90, 0x1000)
+        t.late(then + i, t.free, 90, 0x1000)
     t.memory(30000)

@@ -7,13 +7,6 @@ SITE, OTHER, TEXT = 0xc1000010, 0xc1000020, 0xf1000000
 OBJECT = 0xd0000000
 
 
-def late(t, at_ns, event, *args, **more):
-    """What happened then, and comes now."""
-    now_ns, t.now_ns = t.now_ns, at_ns - t.step_ns
-    event(*args, **more)
-    t.now_ns = now_ns
-
-
 def modules(t):
     t.comm(90, b"load")
     t.load_enter(90)
@@ -41,22 +34,22 @@ def late_events(t):
     t.kmalloc(base, SITE, 8, 8)
     then = t.now_ns + 500
     t.kmalloc(base, OTHER, 8, 8, cpu=1)
-    late(t, then, t.kfree, base, OTHER)
+    t.late(then, t.kfree, base, OTHER)
     then = t.now_ns + 500
     t.kfree(base + 64, OTHER, cpu=1)
-    late(t, then, t.kmalloc, base + 64, SITE, 16, 16)
+    t.late(then, t.kmalloc, base + 64, SITE, 16, 16)
     t.kmalloc(base + 128, SITE, 16, 16)
     t.kfree(base + 128, OTHER)
     then = t.now_ns + 500
     t.kfree(base + 128, OTHER, cpu=1)
-    late(t, then, t.kmalloc, base + 128, SITE, 16, 16)
+    t.late(then, t.kmalloc, base + 128, SITE, 16, 16)
     t.kmalloc(base + 256, SITE, 16, 16)		# freed without an event
     then = t.now_ns + 500
     t.kfree(base + 256, OTHER)				# of the next one
-    late(t, then, t.kmalloc, base + 256, OTHER, 32, 32)
+    t.late(then, t.kmalloc, base + 256, OTHER, 32, 32)
     then = t.now_ns + 500
     t.kmalloc(base + 192, SITE, 16, 16)
-    late(t, then, t.kmalloc, base + 192, OTHER, 16, 16)
+    t.late(then, t.kmalloc, base + 192, OTHER, 16, 16)
 
 
 def build(t):
@@ -81,7 +74,7 @@ def build(t):
         t.cache_free(OBJECT + 0xa000 + i * 256, OTHER, name=b"a")
     t.cache_free(OBJECT + 0xb000, OTHER, name=b"not in slabinfo")
     then = t.now_ns - 500
-    late(t, then, t.cache_alloc, OBJECT + 0xb000, SITE, 8, 8)
+    t.late(then, t.cache_alloc, OBJECT + 0xb000, SITE, 8, 8)
     modules(t)
     wrong(t)
     late_events(t)
