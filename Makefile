@@ -26,14 +26,14 @@ BEHIND = $(patsubst musl-gcc,gcc,$(CC))
 # and without any feature.
 MACHINE := $(firstword $(subst -, ,$(shell \
 	$(BEHIND) -dumpmachine 2>/dev/null)))
-LIMITS_x86_64 = 333824 231424 166912
+LIMITS_x86_64 = 343040 231424 166912
 LIMITS = $(or $(LIMITS_$(MACHINE)),393216 294912 262144)
 
 # What a binary can have: words for base/base.h, features. FEATURES are of a
 # tracer; APPLETS are tools and formats for a host. build/memstrack has both;
 # build/boot/memstrack, for an image, has the features alone.
 ALL_FEATURES = tracefs samples before slab ram json sections record live
-ALL_APPLETS = replay kmemtrace top run diff view folded prometheus svg chrome
+ALL_APPLETS = replay kmemtrace top run diff view estimate folded prometheus svg chrome
 FEATURES = $(ALL_FEATURES)
 APPLETS = $(ALL_APPLETS)
 ALWAYS = boot mark report switch_root trace

@@ -235,6 +235,10 @@
  * bytes each: 9 MiB on the host, of which only the used part is touched. */
 #define VIEW_SPANS_MAX (1u << 16)
 
+/* Loaded modules that `estimate` knows, 72 bytes each; further ones are left
+ * out: a large server has some 250. */
+#define ESTIMATE_MODULES 1024u
+
 /* Time between two screens of `top`, unless --interval sets another time. */
 #define TOP_INTERVAL_S 2u
 

@@ -19,6 +19,7 @@
 #include "boot/boot.h"
 #include "control/control.h"
 #include "host/diff/diff.h"
+#include "host/estimate/estimate.h"
 #include "host/kmemtrace/kmemtrace.h"
 #include "base/base.h"
 #include "record/record.h"
@@ -298,6 +299,14 @@ static const struct applet {
 		"view", WITH & FEATURE_VIEW ?
 		"memstrack view FILE [OPTIONS]     read page_owner, allocinfo" :
 		NULL, WITH & FEATURE_VIEW ? view_main : NULL, OF_VIEW,
+	},
+	{
+		"estimate", WITH & FEATURE_ESTIMATE ?
+		"memstrack estimate [REPORT]       "
+		"the crashkernel= that kdump needs\n"
+		"memstrack estimate [--initrd=FILE] [--packed=FILE] [REPORT]\n"
+		"memstrack estimate [--kernel=FILE] [--luks=DEVICE] [REPORT]" :
+		NULL, WITH & FEATURE_ESTIMATE ? estimate_main : NULL, 0,
 	},
 };
 

@@ -67,6 +67,7 @@ enum feature {
 	FEATURE_PROMETHEUS = 1 << 23,
 	FEATURE_SVG = 1 << 24,
 	FEATURE_CHROME = 1 << 25,
+	FEATURE_ESTIMATE = 1 << 26,
 };
 
 /* The tests have all. */

@@ -148,7 +148,7 @@ refuses '--bogus: no such option of memstrack' --bogus
 refuses 'bogus: no such applet' bogus
 refuses '--once: no such option of report' report --once
 
-for applet in trace report top record replay diff run view kmemtrace \
+for applet in trace report top record replay diff run view estimate kmemtrace \
 	switch_root boot; do
 	ok "man pages: synopsis of $applet" \
 		grep -q "^\.\(Op \)\?Cm $applet\$" "$man"
