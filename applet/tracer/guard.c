@@ -124,7 +124,10 @@ void priority_judge(struct priority *p, uint64_t used_bytes,
 #define ENDS SIGSYS
 _Static_assert(REBOOTS < WRITTEN, "a reboot is held, and then let go");
 
-/* Priorities among real-time tasks. */
+/* Priorities among real-time tasks: of the guard while it holds, and of what
+ * then comes before it. The guard waits with the higher one: it must not come too
+ * late because the tracer has the CPU, for the kernel gives real-time tasks only
+ * a part of each second until the guard takes all of it. */
 #define OURS 1
 #define BEFORE_US 7
 
@@ -180,9 +183,11 @@ static int hold(uint64_t most_ns)
 	priority_take_all(share);
 	priority_set(getppid(), BEFORE_US);
 	proc_each_entry("/proc", see_worker, &w);
+	priority_set(0, OURS);
 	do {
 		number = signals_take(signal_bit(WRITTEN) | signal_bit(ENDS));
 	} while (number < 0 && clock_ns(CLOCK_MONOTONIC) < end_ns);
+	priority_set(0, BEFORE_US);
 	while (w.count--)
 		priority_set(w.of[w.count].pid, w.of[w.count].priority);
 	priority_give_back(share);
@@ -201,7 +206,7 @@ static void run_guard(pid_t tracer, uint64_t most_ns)
 	signals_block(~0ul);
 	writefile("/proc/self/oom_score_adj", "-1000");
 	syscall(SYS_close_range, 0, ~0u, 0);
-	priority_set(0, OURS);
+	priority_set(0, BEFORE_US);
 	/* The CPU may be offline, or may have been since the last time. */
 	while (number != ENDS && getppid() == tracer &&
 	       !syscall(SYS_sched_setaffinity, 0, sizeof(first_cpu),

@@ -9,6 +9,10 @@ new_tmpfs small size=8k
 out=$work/small/report
 
 begin trace --level=3 --out="$out"
+# A report that is surely longer, whatever else the machine did meanwhile.
+for _ in $(seq 100); do
+	env true
+done
 stop TERM
 is "its exit status" $? 1
 reason="the report goes to the kernel log: cannot write $out: No space left"
