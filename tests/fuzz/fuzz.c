@@ -14,6 +14,7 @@ const struct target *targets(void)
 		{ "control", fuzz_control, 0 },
 		{ "diff", fuzz_diff, 0 },
 		{ "dt_cells", fuzz_dt_cells, 0 },
+		{ "estimate", fuzz_estimate, 0 },
 		{ "format", fuzz_format, 0 },
 		{ "ftrace", fuzz_ftrace, 0 },
 		{ "iomem", fuzz_iomem, 0 },

@@ -27,7 +27,8 @@ const struct target *targets(void);
 const struct target *target_find(const char *name);
 
 fuzz_input fuzz_allocinfo, fuzz_boot_entries, fuzz_cmdline, fuzz_control,
-	fuzz_diff, fuzz_dt_cells, fuzz_format, fuzz_ftrace, fuzz_iomem,
+	fuzz_diff, fuzz_dt_cells, fuzz_estimate, fuzz_format, fuzz_ftrace,
+	fuzz_iomem,
 	fuzz_kallsyms, fuzz_kmemtrace, fuzz_lines,
 	fuzz_page_owner, fuzz_perf, fuzz_picture, fuzz_proc, fuzz_ram,
 	fuzz_report,

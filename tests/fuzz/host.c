@@ -11,10 +11,15 @@
  * names are printable, and each picture can be drawn on a screen of any size.
  * The first bytes are the size and the keys between two pictures; the answers
  * follow, each behind a byte 0.
+ *
+ * memstrack estimate: an image, and the same bytes as a kernel and as the header
+ * of a disk. Nothing is read behind the end, and the sums are of what was there.
  */
+#include <sys/mman.h>
 #include "fuzz.h"
 #include "config/config.h"
 #include "host/diff/diff.h"
+#include "host/estimate/estimate.h"
 #include "host/top/top.h"
 
 /* --- diff/ --- */
@@ -166,4 +171,34 @@ void fuzz_top(const uint8_t *data, size_t size)
 		data += len + (end != NULL);
 		size -= len + (end != NULL);
 	}
+}
+
+/* --- estimate/ --- */
+
+static void check_name(void *context, const char *path)
+{
+	must(strlen(path) < 4096);
+	++*(uint64_t *)context;
+}
+
+void fuzz_estimate(const uint8_t *data, size_t size)
+{
+	static struct image image;
+	static char buf[LUKS_HEAD_BYTES];
+	uint64_t files = 0, kib = 0;
+	char path[40];
+
+	image = (struct image){ .take = check_name, .context = &files };
+	image.fd = memfd_create("image", 0);
+	must(image.fd >= 0 && write(image.fd, data, size) == (ssize_t)size);
+	lseek(image.fd, 0, SEEK_SET);
+	must((image_read(&image) != 0) == (image.why != NULL));
+	must(image.at <= size && files <= image.files);
+	must(image.content_kib <= size / 1024 + 5 * (image.files + 1));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", image.fd);
+	if (!kernel_size(path, buf, &kib))
+		must(kib && kib < UINT32_MAX);
+	if (!luks_memory(path, buf, &kib))
+		must(kib < UINT32_MAX);
+	close(image.fd);
 }

@@ -27,8 +27,8 @@
 #define SRAT "/sys/firmware/acpi/tables/SRAT"
 
 /* Debian's kernel 6.1 on one CPU, while it unpacks its image: slab, stacks, page
- * tables, areas of vmalloc; measured. */
-#define OWN_KIB (17u << 10)
+ * tables, areas of vmalloc, watermarks; measured. */
+#define OWN_KIB (19u << 10)
 /* Measured, too: udev, kmod and a shell in an image; systemd with its journal, and
  * the dump, with those pages of their files that run again and again. */
 #define PROGRAMS_KIB (8u << 10)
@@ -185,9 +185,8 @@ static int read_image(struct estimate *e, const char *path)
 {
 	struct image *i = &e->image;
 	off_t size;
-	int status;
+	int status = 0;
 
-	i->path = path;
 	i->fd = system_open_input(path);
 	if (i->fd < 0)
 		return complain_error(path, errno);
@@ -197,7 +196,10 @@ static int read_image(struct estimate *e, const char *path)
 	size = lseek(i->fd, 0, SEEK_END);
 	if (size >= 0)
 		lseek(i->fd, 0, SEEK_SET);
-	status = image_read(i);
+	if (image_read(i))
+		status = complain(i->fd == STDIN_FILENO ? "standard input" :
+				  path, "byte %llu: %s",
+				  (unsigned long long)i->at, i->why);
 	if (path == e->packed)
 		e->packed_kib = ((size < 0 ? i->at : (uint64_t)size) + 1023) >>
 				10;
@@ -206,23 +208,22 @@ static int read_image(struct estimate *e, const char *path)
 	return status;
 }
 
-static int refuse_packed(const struct image *i)
+static int refuse_packed(const struct image *i, const char *path)
 {
-	const int is_pipe = !strcmp(i->path, "-");
 	const unsigned long long at = i->at;
 
-	if (is_pipe)
+	if (!strcmp(path, "-"))
 		return complain("standard input", "byte %llu: still packed, for "
 				"`%s`", at, i->packer->unpack);
-	complain(i->path, "byte %llu: packed from here on; type:", at);
+	complain(path, "byte %llu: packed from here on; type:", at);
 	if (at)
 		print_line(STDERR_FILENO, "tail -c +%llu '%s' | %s | memstrack "
-			   "estimate --initrd=- --packed='%s'", at + 1, i->path,
-			   i->packer->unpack, i->path);
+			   "estimate --initrd=- --packed='%s'", at + 1, path,
+			   i->packer->unpack, path);
 	else
 		print_line(STDERR_FILENO, "%s <'%s' | memstrack estimate "
 			   "--initrd=- --packed='%s'", i->packer->unpack,
-			   i->path, i->path);
+			   path, path);
 	return 1;
 }
 
@@ -266,8 +267,18 @@ static int take_image(struct estimate *e)
 	if (read_image(e, path))
 		return 1;
 	if (e->image.packer)
-		return refuse_packed(&e->image);
+		return refuse_packed(&e->image, path);
 	return 0;
+}
+
+static int take_kernel(struct estimate *e, const char *path)
+{
+	const int error = kernel_size(path, e->buf, &e->kernel_kib);
+
+	return error == -ENOEXEC ?
+	       complain(path, "byte 0: neither a bzImage (boot protocol 2.10) "
+			"nor a vmlinux") :
+	       error ? complain_error(path, error) : 0;
 }
 
 static void take_luks(struct estimate *e, const char *path, int is_given)
@@ -303,7 +314,7 @@ static void put_kernel(struct estimate *e)
 	row(e, "kernel", ALWAYS, e->kernel_kib, "%s", file ? file :
 	    "/proc/iomem: this kernel, from its code to its bss");
 	row(e, "its own memory", ALWAYS, OWN_KIB,
-	    "slab, stacks, devices: measured, Linux 6.1, one CPU");
+	    "slab, stacks, watermarks: measured, Linux 6.1");
 }
 
 static void put_cpus(struct estimate *e)
@@ -426,7 +437,7 @@ static int estimate(struct estimate *e)
 	row(e, "page structs", ALWAYS, structs_kib,
 	    "64 bytes a page of each section of 128M");
 	row(e, "reserve", ALWAYS, reserve_kib,
-	    "a twentieth: hash tables, watermarks, what differs");
+	    "a twentieth: hash tables, what differs");
 	row_of_sums(e);
 	return print_line(STDOUT_FILENO, "crashkernel=%lluM",
 			  (unsigned long long)(kib >> 10)) < 0;
@@ -483,8 +494,7 @@ int estimate_main(int argc, char *argv[])
 	if (machine_read(&e->machine) ||
 	    (e->given[REPORT] &&
 	     machine_report(&e->machine, e->given[REPORT], &e->text)) ||
-	    (e->given[KERNEL] &&
-	     kernel_size(e->given[KERNEL], e->buf, &e->kernel_kib)) ||
+	    (e->given[KERNEL] && take_kernel(e, e->given[KERNEL])) ||
 	    take_image(e))
 		return 1;
 	if (e->given[LUKS])

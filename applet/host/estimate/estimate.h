@@ -22,8 +22,8 @@ struct packer {
 };
 
 struct image {
-	const char *path;
 	int fd, error;
+	const char *why;		/* it is refused */
 	uint64_t at;			/* of the next byte, in the file */
 	uint64_t files, content_kib;	/* in whole pages */
 	const struct packer *packer;	/* of what begins at `at`; or NULL */
@@ -34,8 +34,8 @@ struct image {
 	char name[4096];		/* the kernel's PATH_MAX */
 };
 
-/* Reads to the end, or to the first packed byte. 0; or 1 after a message with the
- * offset. */
+/* Reads to the end, or to the first packed byte. 0; or -EINVAL: `why`, and `at`
+ * which byte. */
 int image_read(struct image *i);
 
 /* --- machine: what this machine says of its capture kernel */
@@ -61,8 +61,8 @@ struct loaded *machine_module(struct machine *m, const char *name, size_t len);
  * message. */
 int machine_report(struct machine *m, const char *path, struct text *t);
 
-/* What a bzImage or a vmlinux takes in memory. buf holds KERNEL_HEAD_BYTES. 0,
- * or 1 after a message. */
+/* What a bzImage or a vmlinux takes in memory. buf holds KERNEL_HEAD_BYTES. 0;
+ * -ENOEXEC: it is neither; or -errno. */
 #define KERNEL_HEAD_BYTES 4096u
 int kernel_size(const char *path, char *buf, uint64_t *kib);
 

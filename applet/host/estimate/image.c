@@ -78,11 +78,11 @@ static int skip(struct image *i, uint64_t n)
 	return 0;
 }
 
-static int wrong(const struct image *i, uint64_t at, const char *why)
+static int wrong(struct image *i, uint64_t at, const char *why)
 {
-	return i->error ? complain_error(i->path, i->error) :
-			  complain(i->path, "byte %llu: %s",
-				   (unsigned long long)at, why);
+	i->at = at;
+	i->why = i->error ? error_text(i->error) : why;
+	return -EINVAL;
 }
 
 static int field(const struct image *i, unsigned int number, uint64_t *value)
@@ -164,7 +164,7 @@ int image_read(struct image *i)
 		if (len == MAGIC_BYTES && !memcmp(at, "07070", 5) &&
 		    (at[5] == '1' || at[5] == '2')) {
 			if (take_member(i))
-				return 1;
+				return -EINVAL;
 			continue;
 		}
 		i->packer = packer_of(i, len);
@@ -173,6 +173,6 @@ int image_read(struct image *i)
 			     "a cpio of another format than newc" :
 			     "neither a cpio nor packed in a way that is known");
 	}
-	return i->error ? wrong(i, 0, "") :
+	return i->error ? wrong(i, i->at, "") :
 	       i->files ? 0 : wrong(i, i->at, "no file in it");
 }

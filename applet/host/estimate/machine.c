@@ -184,13 +184,12 @@ int kernel_size(const char *path, char *buf, uint64_t *kib)
 	uint64_t bytes = 0;
 
 	if (len < 0 && len != -EFBIG)
-		return complain_error(path, (int)len);
+		return (int)len;
 	if (len == -EFBIG)
 		bytes = memcmp(image, "\177ELF\2", 5) ? bzimage_bytes(image) :
 			elf_bytes(image, KERNEL_HEAD_BYTES - 1);
 	if (!bytes || bytes >> 31)
-		return complain(path, "byte 0: neither a bzImage (boot protocol "
-				"2.10) nor a vmlinux");
+		return -ENOEXEC;
 	*kib = bytes >> 10;
 	return 0;
 }
