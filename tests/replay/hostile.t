@@ -11,10 +11,10 @@ import struct
 import subprocess
 
 import gen
-from harness import (BINARY, MATRIX, NAMES, QUICK, case, head_of, main,
-                     sanitized, tool)
+from harness import (BINARY, MATRIX, NAMES, case, head_of, main, sanitized,
+                     tool)
 
-MANGLED = 700 if MATRIX else 100 if QUICK else 300
+MANGLED = 700 if MATRIX else 100
 BLOCK_MOST = (1 << 30) + 4096
 # Of CPU time, which is no more for what else the machine does: forty times as
 # much as the dearest trace takes. A loop without end, or over a table for each
