@@ -368,7 +368,7 @@ static void put_image(struct estimate *e)
 static void put_modules(struct estimate *e)
 {
 	const struct machine *m = &e->machine;
-	const char *how = m->page_bytes ? "boot report" : "/proc/modules x 2";
+	const char *how = m->page_bytes ? "boot report" : "/proc/modules x 3";
 	uint64_t all_kib = 0, image_kib = 0;
 	uint32_t here = 0;
 
