@@ -39,10 +39,13 @@ marks() {
 
 # The kernel's rdinit= wants the one path that is the same in any image: a link,
 # which the overlay's file may replace. Tracers are started by the unit or, for
-# want of systemd, by the first hook there is.
+# want of systemd, by the first hook there is. An image that is a squashfs within
+# another one executes /memstrack in the outer one, $squashdir.
 install() {
 	inst_binary "$(find_binary "$(program)")" /usr/bin/memstrack
 	ln_r /usr/bin/memstrack /memstrack
+	[[ ! -d ${squashdir-} ]] || dstdir=$squashdir inst_simple \
+		"$(find_binary "$(program)")" /memstrack
 	if dracut_module_included systemd; then
 		inst_simple "$moddir/memstrack-boot.service" \
 			"$systemdsystemunitdir/memstrack-boot.service"

@@ -259,7 +259,7 @@ int triggers_oom_was_now(const struct triggers *t, uint64_t now_ns)
 }
 
 /* The exec that follows a change of the root is PID 1's, whoever changed the
- * root. */
+ * root. An image within the image, dracut's squashfs, is still the initramfs. */
 int triggers_root_changed(struct triggers *t)
 {
 	struct stat s;
@@ -269,7 +269,9 @@ int triggers_root_changed(struct triggers *t)
 	t->exec_by_init = 0;
 	if (!t->root_ino || system_stat_path("/proc/1/root", &s))
 		return 0;
-	return s.st_dev != t->root_dev || s.st_ino != t->root_ino;
+	if (s.st_dev == t->root_dev && s.st_ino == t->root_ino)
+		return 0;
+	return system_stat_path("/proc/1/root/etc/initrd-release", &s) != 0;
 }
 
 int triggers_heartbeat(struct triggers *t, uint64_t now_ns, uint32_t every_s)

@@ -4,12 +4,22 @@
 # hooks.t): the report is written at that moment, once, and the init of the real
 # root runs. Our switch_root waits for the report, but not for ever. Files beside
 # it: the log has the text, a file on /run the same account as JSON, whole at
-# any time, also of a tracer that runs on behind the switch. MATRIX=all: a root
-# that switches off at once where the kernel shows its log.
+# any time, also of a tracer that runs on behind the switch. An image within the
+# image, as dracut's squashfs, is no switch. MATRIX=all: a root that switches off
+# at once where the kernel shows its log.
 . "$(dirname "$0")/lib.sh"
 
 to_guest /init <<'INIT'
+if [ "$(cat /how)" = run-init ] && [ ! -e /etc/initrd-release ]; then
+	mkdir /inner
+	mount -t tmpfs tmpfs /inner
+	cp -a /bin /lib /init /how /root-init /memstrack /inner/
+	mkdir /inner/etc /inner/dev /inner/proc /inner/sys /inner/run
+	echo >/inner/etc/initrd-release
+	exec chroot /inner /init
+fi
 mounts
+[ ! -e /etc/initrd-release ] || /memstrack mark inner
 mount -t tmpfs tmpfs /run
 facts
 new_root
@@ -86,6 +96,8 @@ boot 'rd.memstrack=1 rd.memstrack.keep=1
 	rd.memstrack.out=kmsg,/run/m.json,/run/m.prom'
 boots_program "$image_program"
 switched
+ok "$how: an image within the image is not the root yet" \
+	comes_before 'phases .*inner' 'reason: request'
 ok "$how: keep=1: the tracer goes on" fact 'report=0'
 ok 'a file beside it has JSON, of the switch and of the next report' \
 	fact 'switched={"type":"head".*"reason":"switch-root".*' \
