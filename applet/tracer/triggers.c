@@ -267,11 +267,9 @@ int triggers_root_changed(struct triggers *t)
 	if (!t->boot || t->switched || !t->exec_by_init)
 		return 0;
 	t->exec_by_init = 0;
-	if (!t->root_ino || system_stat_path("/proc/1/root", &s))
-		return 0;
-	if (s.st_dev == t->root_dev && s.st_ino == t->root_ino)
-		return 0;
-	return system_stat_path("/proc/1/root/etc/initrd-release", &s) != 0;
+	return t->root_ino && !system_stat_path("/proc/1/root", &s) &&
+	       (s.st_dev != t->root_dev || s.st_ino != t->root_ino) &&
+	       system_stat_path("/proc/1/root/etc/initrd-release", &s);
 }
 
 int triggers_heartbeat(struct triggers *t, uint64_t now_ns, uint32_t every_s)
