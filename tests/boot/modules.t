@@ -9,8 +9,9 @@
 # is charged to the module whose code took it; if two load the same module, to
 # the one that was loaded. Then a thread on each CPU takes blocks of pages and
 # frees those that others took, as fast as it can (tests/modules/churn.h): in
-# the end exactly the pages are charged that are held. MATRIX=all: a million
-# such events, and with 2 CPUs, too. (Many loads as one row: replay/cases/loads.py.)
+# the end exactly the pages are charged that are held. Init text has its name as
+# long as init runs, so init waits for the tracer to read it. MATRIX=all: a
+# million such events, and with 2 CPUs, too. (Many loads as one row: replay/cases/loads.py.)
 . "$(dirname "$0")/planted.sh"
 
 hold=123
@@ -19,8 +20,8 @@ guest_for() {
 	cpus=$1 rounds=$2
 	planted_runs <<INIT
 load finit \
-	/lib/planted0.ko 'keep=1100 temp=90 again=9 inittext=31 work=17 timer=5' \
-	/lib/planted1.ko 'keep=340 order=2 temp=50 again=5 inittext=3 work=9' \
+	/lib/planted0.ko 'keep=1100 temp=90 again=9 inittext=31 work=17 timer=5 wait=200' \
+	/lib/planted1.ko 'keep=340 order=2 temp=50 again=5 inittext=3 work=9 wait=200' \
 	/lib/planted2.ko 'keep=2100 temp=201 again=7 timer=77' \
 	/lib/planted3.ko 'keep=870 temp=300 inittext=55 work=66 fail=1' >&3
 step finit
@@ -41,7 +42,7 @@ rmmod planted0
 step churn-gone
 rmmod planted1
 load init /lib/planted1.ko \
-	'order=3 keep=50 temp=20 inittext=7 work=23 timer=41' >&3
+	'order=3 keep=50 temp=20 inittext=7 work=23 timer=41 wait=200' >&3
 step blocks
 rmmod planted2
 load finit /lib/planted2.ko 'keep=300 temp=33 leak=1' >&3

@@ -45,7 +45,7 @@ movable() {
 	starving_guest 'for p in /proc/[0-9]*/oom_score_adj; do
 			echo -1000 >$p
 		done
-		load finit /lib/eater.ko eat=1'
+		load finit /lib/eater.ko "eat=1 rest=10"'
 	boot "rd.memstrack=1 movablecore=128M" -m 256 -c "$1"
 	name="movable, $1 CPUs"
 	ok "$name: a panic" seen 'Kernel panic.*deadlocked on memory'

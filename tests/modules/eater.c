@@ -4,9 +4,10 @@
  *
  *   eat=1     until the OOM killer chooses the loader itself, or the kernel
  *             panics; what was eaten is then given back and loading fails
- *   rest=MS   once less than 8 MiB are free, it rests after each 32 pages: an
- *             emulator with one thread for all CPUs gives each a tenth of a
- *             second, in which no other one could do anything
+ *   rest=MS   once less than 8 MiB are free outside of the movable zone, it
+ *             rests after each 32 pages: an emulator with one thread for all
+ *             CPUs gives each a tenth of a second, in which no other one could
+ *             do anything
  *   zero=MS   down to the last page, reserves and all, kept so for that long;
  *             the log says when that begins and ends, and what was free then.
  *             In the middle it asks for one in the ordinary way, which makes
@@ -29,6 +30,16 @@ NUMBER(zero);
 
 static LIST_HEAD(eaten);
 
+static unsigned long free_pages_of_kernel(void)
+{
+	unsigned long count = 0;
+
+	for (int i = 0; i < ZONE_MOVABLE; i++)
+		count += zone_page_state(NODE_DATA(0)->node_zones + i,
+					 NR_FREE_PAGES);
+	return count;
+}
+
 static noinline long eater_eat(gfp_t gfp)
 {
 	struct page *page;
@@ -38,7 +49,7 @@ static noinline long eater_eat(gfp_t gfp)
 		list_add(&page->lru, &eaten);
 		count++;
 		if (rest && count % 32 == 0 &&
-		    global_zone_page_state(NR_FREE_PAGES) < LITTLE_PAGES)
+		    free_pages_of_kernel() < LITTLE_PAGES)
 			msleep(rest);
 		cond_resched();
 	}
