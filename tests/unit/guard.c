@@ -2,7 +2,8 @@
 /*
  * tracer/guard.c. The guard sleeps until the signal of a reboot comes, keeps the
  * first CPU until it is told to let go or its time is over, leaves the kernel's
- * setting as it was, and ends with the tracer.
+ * setting as it was, and ends with the tracer. It comes in time and then lets the
+ * tracer run.
  *
  * The tracer is an ordinary task where the kernel does not preempt, a real-time one
  * after it was late, until the rings have been quiet; and always a real-time one
@@ -49,6 +50,15 @@ static const char *share(char text[256])
 	return text_of("/proc/sys/kernel/sched_rt_runtime_us", text);
 }
 
+/* Among real-time tasks; the tracer has 2. */
+static int priority(pid_t pid)
+{
+	struct { int priority; } param = { 0 };
+
+	syscall(SYS_sched_getparam, pid, &param);
+	return param.priority;
+}
+
 static void test_hold(void)
 {
 	char before[256], now[256];
@@ -57,14 +67,19 @@ static void test_hold(void)
 	tap_ok(guard > 0 && comes_to(guard, 'S'), "a guard sleeps");
 	guard_let_go(guard);
 	tap_ok(comes_to(guard, 'S'), "also when it is told to let go");
+	tap_ok(priority(guard) > 2, "a busy tracer does not keep it waiting");
 	share(before);
 	kill(guard, SIGIO);
 	tap_ok(comes_to(guard, 'R'), "at a reboot it runs");
 	while (!strcmp(share(now), before))
 		;
 	tap_ok(!strcmp(now, "-1\n"), "and others get no part");
+	while (priority(guard) >= 2)
+		;
+	tap_ok(priority(guard) == 1, "but the tracer runs before it");
 	guard_let_go(guard);
 	tap_ok(comes_to(guard, 'S'), "told to let go it sleeps again");
+	tap_ok(priority(guard) > 2, "and is ready for the next reboot");
 	tap_ok(!strcmp(before, share(now)), "and others get the part they had");
 	kill(guard, SIGIO);
 	comes_to(guard, 'R');
