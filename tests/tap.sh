@@ -7,6 +7,9 @@
 # directory, removed at the end), and where the environment does not set them
 # BUILD, and the program as a host has it (MEMSTRACK), for an image (BOOT) and
 # with sanitizers (NATIVE).
+#
+# Python is always /usr/bin/python3, Debian's: another before it in PATH may lack
+# the modules, or be a wrapper that takes ten times as long to start.
 # shellcheck disable=SC2034 # for the tests
 set -u
 

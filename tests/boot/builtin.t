@@ -71,7 +71,7 @@ ok 'how long it ran is not known' \
 	echo 'ftrace.event.initcall.enable'
 } >"$work/bootconfig"
 initrd
-python3 -B - "$work/initrd" "$work/bootconfig" <<'PYTHON'
+/usr/bin/python3 -B - "$work/initrd" "$work/bootconfig" <<'PYTHON'
 import struct
 import sys
 

@@ -14,7 +14,7 @@ ok 'with its end, then the real root' \
 	comes_before 'memstrack 0.*: end of report' 'real root reached'
 ok 'with modules that were loaded' seen 'virtio_blk '
 ok 'with stacks through them' seen 'squashfs_\|\[squashfs\]'
-ok 'columns and counts' python3 -B "$top/tests/replay/words.py" "$console"
+ok 'columns and counts' /usr/bin/python3 -B "$top/tests/replay/words.py" "$console"
 ok 'nothing lost' seen 'complete, 0 lost'
 # 99.0 to 101.0 %.
 ok 'free memory is explained' seen '^.*fall .* \(99\|100\)\.[0-9]% explained'

@@ -60,7 +60,7 @@ told ftrace 1 maxcpus=1
 : >"$guest/record"
 told perf 3
 marks() {
-	PYTHONPATH=$here python3 -B -c 'import sys, sent
+	PYTHONPATH=$here /usr/bin/python3 -B -c 'import sys, sent
 trace = sent.read(sys.argv[1])[1]["trace"]
 print(sum(kind == 41 for kind, _ in sent.records(trace)))' "$facts.raw"
 }

@@ -59,7 +59,7 @@ END
 # front, which the kernel reads long before it unpacks. Here, an ACPI table
 # that has nothing in it.
 early_cpio() {
-	python3 - "$work/table" <<'END'
+	/usr/bin/python3 - "$work/table" <<'END'
 import sys
 table = b"SSDT" + (36).to_bytes(4, "little") + b"\2\0" + b"TEST  TESTTEST"
 table = bytearray(table + bytes(4) + b"TEST" + bytes(4))

@@ -28,7 +28,7 @@ in_collector() {
 	"$top/tests/images/in-root" "$tree" "$kernel" "$collected" "$@"
 }
 
-port=$(python3 -c 'import socket
+port=$(/usr/bin/python3 -c 'import socket
 with socket.socket() as s:
     s.bind(("127.0.0.1", 0))
     print(s.getsockname()[1])')
@@ -128,7 +128,7 @@ each_line() {
 # that ran out.
 are_whole() {
 	grep '^{' "$work/received" >"$work/json"
-	python3 -B "$top/tests/live/report.py" "$work/json" whole &&
+	/usr/bin/python3 -B "$top/tests/live/report.py" "$work/json" whole &&
 		grep '"type":"head".*"reason":"request"' "$work/json" &&
 		grep '"type":"head".*"reason":".*memory' "$work/json"
 }

@@ -143,7 +143,7 @@ start() {
 	set -- "$top/initramfs/qemu" -s "$facts.raw" "$@" "$(kernel_image)" \
 		"$work/initrd" "$parameters"
 	[ -z "$serial" ] ||
-		set -- python3 -B "$here/serial.py" "$serial" "$@"
+		set -- /usr/bin/python3 -B "$here/serial.py" "$serial" "$@"
 	"$@" >"$console.raw" 2>"$work/qemu.err"
 	boot_status=$?
 	tr -d '\r' <"$console.raw" >"$console"
@@ -212,7 +212,7 @@ roomy='rd.memstrack.ring=4M rd.memstrack.mem=6M'
 agree() {
 	what_agrees=$1 program=$2
 	shift 2
-	python3 -B "$here/$program" "$facts.raw" "$@" >"$work/said" 2>&1
+	/usr/bin/python3 -B "$here/$program" "$facts.raw" "$@" >"$work/said" 2>&1
 	agreed=$?
 	sed 's/^/# /' "$work/said"
 	ok "$what_agrees" test $agreed = 0

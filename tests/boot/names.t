@@ -8,7 +8,7 @@
 guest_program "$here/actor.c"
 mkdir "$guest/lib"
 # The module's name, an array of 56 bytes that ends in zeros.
-python3 - "$modules/planted0.ko" "$guest/lib/forged.ko" <<'PYTHON' || exit 1
+/usr/bin/python3 - "$modules/planted0.ko" "$guest/lib/forged.ko" <<'PYTHON' || exit 1
 import sys
 name = b'm\n{"type":"end"}\x1b[2J\x9b1m\r\\x'
 text = open(sys.argv[1], "rb").read()
@@ -54,7 +54,7 @@ done
 
 grep '^{' "$facts" >"$work/json"
 ok "JSON: the report is whole, its sums agree" \
-	python3 -B "$top/tests/live/report.py" "$work/json" whole
+	/usr/bin/python3 -B "$top/tests/live/report.py" "$work/json" whole
 ok "JSON: nothing but text" printable "$work/json"
 shows "JSON: a line's end" '"comm":"a\u000amemstrack: b"' "$work/json"
 module='m\u000a{\u0022type\u0022:\u0022end\u0022}\u001b[2J\u009b1m\u000d\u005cx'

@@ -19,7 +19,7 @@ INIT
 
 # A listener, which tells its port first.
 mkfifo "$work/port"
-python3 -B - "$work/received.raw" >"$work/port" <<'END' &
+/usr/bin/python3 -B - "$work/received.raw" >"$work/port" <<'END' &
 import socket
 import sys
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
@@ -56,7 +56,7 @@ for format in json line; do
 	ok "$format: each line of it came over the network" each_line
 	[ $format = json ] || continue
 	received >"$work/json"
-	ok "json: what came is two whole reports" python3 -B \
+	ok "json: what came is two whole reports" /usr/bin/python3 -B \
 		"$top/tests/live/report.py" "$work/json" reasons request reboot
 done
 ok "line: a report is one" same "$(received | grep -c 'lowest free .* | advice ')" 2

@@ -65,7 +65,7 @@ near() {
 is_true() {
 	report_lines figures >"$work/json"
 	sed -n 's/^cache=//p' "$facts" >"$work/caches"
-	python3 -B "$here/sampled.py" "$work/json" "$work/caches"
+	/usr/bin/python3 -B "$here/sampled.py" "$work/json" "$work/caches"
 }
 
 # The task had touched 30 MiB, and had what it has now besides the 10 MiB that

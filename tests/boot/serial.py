@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """serial.py BYTES COMMAND...: passes the output of a command on at so many
 bytes a second, as a serial line does. The command must wait, because hardly

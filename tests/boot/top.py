@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """What memstrack top sent over a serial line, replayed on a terminal of pyte.
 

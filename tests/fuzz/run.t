@@ -8,7 +8,7 @@
 replay=$BUILD/native/fuzz/replay
 search=$BUILD/fuzz/fuzz/search
 found=$BUILD/fuzz-found
-export ASAN_OPTIONS=handle_abort=1
+export ASAN_OPTIONS=handle_abort=1:detect_leaks=0
 
 # What matters of a report: what broke, where in our code, on which input.
 clear() {

@@ -76,7 +76,7 @@ fish_offers() {
 # zsh_tab FOLDER LINE: all that zsh writes on its terminal after the key TAB, with
 # the completion of FOLDER/_memstrack.
 zsh_tab() {
-	python3 - "$@" <<'END'
+	/usr/bin/python3 - "$@" <<'END'
 import os
 import pty
 import sys

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """What a file of applet/ may need, by its includes and by the names that its
 object uses (nm). The objects are those of $BUILD/applet: `make all` comes

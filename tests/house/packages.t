@@ -141,7 +141,7 @@ ok "Yocto: the license is ours" same \
 	"$(sed -n 's/^LIC_FILES_CHKSUM.*md5=\([0-9a-f]*\)"$/\1/p' "$recipe")"
 # expand VARIABLE: as BitBake does.
 expand() {
-	python3 - "$(sed -n "s/^$1 := \"\${@\(.*\)}[^}]*\"\$/\1/p" \
+	/usr/bin/python3 - "$(sed -n "s/^$1 := \"\${@\(.*\)}[^}]*\"\$/\1/p" \
 		"$recipe")" <<'END'
 import os, sys
 class d:

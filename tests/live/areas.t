@@ -16,7 +16,7 @@ tracing=/sys/kernel/tracing
 sampled() {
 	(sleep 0.1 & sleep 0.1 & sleep 0.1 & ls -R /proc/self >/dev/null 2>&1
 	wait)
-	python3 -B "$here/losses.py" has "$work/trace" 15 1 18 1 20 5
+	/usr/bin/python3 -B "$here/losses.py" has "$work/trace" 15 1 18 1 20 5
 }
 
 out=$work/report

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """faults.py WORK: plans the runs of faults.t, judges each of them, prints TAP.
 

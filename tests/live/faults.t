@@ -51,5 +51,5 @@ mkdir "$work/new/sbin"
 cp "$work/runs/init" "$work/new/sbin/init"
 
 # Out of reach of the machine's networks.
-unshare --net python3 -B "$here/faults.py" "$work" ||
+unshare --net /usr/bin/python3 -B "$here/faults.py" "$work" ||
 	bail "faults.py has failed"

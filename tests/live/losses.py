@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """losses.py: what was recorded, and the kernel's counts of a tracer's events.
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """report.py FILE CHECK [ARG...]: checks that the live tests do on JSON reports.
 

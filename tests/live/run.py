@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """run.py FILE CHECK [ARG...]: checks that run.t does on a run's JSON.
 

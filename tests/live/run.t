@@ -18,7 +18,7 @@ run() {
 	"$memstrack" run --format=json -o "$json" "$@"
 }
 result() {
-	python3 -B "$here/run.py" "$json" "$@"
+	/usr/bin/python3 -B "$here/run.py" "$json" "$@"
 }
 
 # ran NAME STATUS OPTION... COMMAND...
@@ -156,12 +156,12 @@ is 'after SIGTERM: the status of the command' $? 9
 helper=
 is 'each signal is passed on, once' \
 	"$(sed 1d "$work/signals" | tr '\n' ' ')" "$signals "
-python3 -c 'import os, signal, sys
+/usr/bin/python3 -c 'import os, signal, sys
 signal.alarm(1)
 os.execv(sys.argv[1], sys.argv[1:])' "$memstrack" run -o /dev/null sleep 15
 is 'an alarm from before is for the command' $? 142
 rm -f "$work/signals"
-ok '^C on a terminal comes once' python3 -B "$here/run.py" \
+ok '^C on a terminal comes once' /usr/bin/python3 -B "$here/run.py" \
 	terminal "$memstrack" "$tree" signals "$work/signals"
 
 # --- what is left when something is missing
@@ -209,7 +209,7 @@ os.rename(sys.argv[1] + ".new", sys.argv[1])
 signal.pause()
 END
 rm "$work/left"
-run sh -c 'python3 "$1" "$2" & until [ -e "$2" ]; do sleep 0.05; done' - \
+run sh -c '/usr/bin/python3 "$1" "$2" & until [ -e "$2" ]; do sleep 0.05; done' - \
 	"$work/threads" "$work/left"
 ok 'a thread that has ended is not its process' \
 	grep '"comm":"python3".*"exit_status":null' "$json"

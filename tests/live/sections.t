@@ -10,7 +10,7 @@ own_kernel_log
 HELD=3000
 
 sections() {
-	python3 -B "$here/sections.py" "$out" "$@"
+	/usr/bin/python3 -B "$here/sections.py" "$out" "$@"
 }
 
 # as_dracut LIST [THROTTLE [FILE]]: as its module starts it.
@@ -117,7 +117,7 @@ ok "the kernel log has it too, with no other file" \
 	grep ': (cut), [0-9]* more not' "$work/kmsg"
 
 # One that dies in the middle of its answer.
-python3 -B "$here/sections.py" - dies >"$work/dies" &
+/usr/bin/python3 -B "$here/sections.py" - dies >"$work/dies" &
 dies=$!
 until_true grep -q listens "$work/dies"
 as_dracut module_summary

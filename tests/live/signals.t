@@ -17,7 +17,7 @@ reported() {
 	file=$2
 	shift 2
 	until_true reports_are $# "$file"
-	ok "$reported" python3 -B "$here/report.py" "$file" reasons "$@"
+	ok "$reported" /usr/bin/python3 -B "$here/report.py" "$file" reasons "$@"
 }
 
 start --format=json --level=1

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """top.py REPORTS TEXT TABLE...: what `top --once` printed between the last two
 reports. Rows that hold the same in both must stand there with the same figures,

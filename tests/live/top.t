@@ -62,7 +62,7 @@ compared() {
 	look
 	COLUMNS=140 "$memstrack" top --once >"$work/once"
 	"$memstrack" report
-	python3 -B "$here/top.py" "$out" "$work/once" task slab
+	/usr/bin/python3 -B "$here/top.py" "$out" "$work/once" task slab
 }
 ok "once: rows that stand still are as in the reports around" \
 	until_true compared

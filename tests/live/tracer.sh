@@ -99,7 +99,7 @@ memory() {
 
 # losses CHECK ARG...: see losses.py.
 losses() {
-	python3 -B "$here/losses.py" "$@"
+	/usr/bin/python3 -B "$here/losses.py" "$@"
 }
 # look: one report alone in $out.
 look() {
@@ -228,7 +228,7 @@ reports_are() {
 
 # report CHECK [ARG...]: of the reports in $out; see report.py.
 report() {
-	python3 -B "$here/report.py" "$out" "$@"
+	/usr/bin/python3 -B "$here/report.py" "$out" "$@"
 }
 
 # says NAME STATUS TEXT COMMAND...: it ends with this status and prints one

@@ -10,7 +10,7 @@ cd "$work/here" || exit 1
 
 replay() { "$MEMSTRACK" replay trace --level=2 "$@"; }
 
-python3 -B "$here/gen.py" "$here/cases/initcalls.py" trace || exit 1
+/usr/bin/python3 -B "$here/gen.py" "$here/cases/initcalls.py" trace || exit 1
 replay >text
 replay --format=json >json
 ok 'two files, and the report' eval 'replay -o auto,a.json,b.txt >out'

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """--format=chrome: trace events as their format wants them, with the figures of
 the model and of the report in JSON at each point of the timeline.

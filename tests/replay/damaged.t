@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """Files that are cut off or corrupted, or not ours. The part that could be read
 is reported, a message says at which byte it ended, and the exit status is 1.

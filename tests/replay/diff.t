@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """memstrack diff: every figure in JSON is the model's (differ.py), for reports
 and recordings, whatever is before, behind and between their lines. As text, and

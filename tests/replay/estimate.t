@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """memstrack estimate reads images, kernels, LUKS headers and reports: sums are
 right, each format of packing has its line to type, which works, and whatever is

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """Traces that are mangled, or made to do harm: a replay of one allocates only
 its one block of memory, invents no event, and ends: no record costs a walk over

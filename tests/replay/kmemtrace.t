@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """Streams of kmemtrace, in both forms and byte orders, read as a report on objects
 of slab; what is wrong with a stream is told; and a recording written as such.

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """Options of replay that are refused, and output that cannot be written. (Bad
 values: live/options.t; other applets' options: house/help.t; what the others do:

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """The report for Prometheus: its form as the specification has it, its figures by
 the report in JSON. MATRIX=all: its form by promtool, and what a real node_exporter

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """Long streams of random events: the figures are the model's if the tables have
 room; otherwise the sums agree and the totals stay true. They are longer with

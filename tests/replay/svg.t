@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """--format=svg: an XML file without scripts, whose areas are as high as the
 figures of --format=chrome say, which chrome.t compares with the model. `view`

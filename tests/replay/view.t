@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """memstrack view: the kernel's own books of a few pages, in the form of each
 kernel, by its format strings (mm/page_owner.c, lib/alloc_tag.c); the fuzzer has

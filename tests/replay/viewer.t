@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """--format=chrome in another program: the trace viewer of chrome://tracing
 (catapult), which Debian has among the sources of Go, opens the trace events of

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
 """What must hold of each line of a report for people: it has 100 columns at
 most, and a count agrees with its noun.
