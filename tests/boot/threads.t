@@ -40,6 +40,7 @@ ask() {
 		usleep 2000
 	done
 	say "$1-process=$process"
+	rm /report.json
 	memstrack report
 	grep -e '"type":"head"' -e '"type":"task".*"comm":"actor' \
 		/report.json | sed "s/^/$1=/" >&3
