@@ -31,7 +31,8 @@ load finit /lib/eater.ko eat=1
 sleep 1.5
 INIT
 cp "$modules/eater.ko" "$guest/lib/"
-boot "quiet rd.memstrack=3 rd.memstrack.out=auto,/report.json $roomy
+# No line of the kernel's within the report.
+boot "quiet loglevel=1 rd.memstrack=3 rd.memstrack.out=auto,/report.json $roomy
 	rd.memstrack.slab=2M rd.memstrack.slab_stacks" -m 160 -c 2
 
 # Of all sites in a function of the module.
