@@ -105,6 +105,8 @@ FUZZ_SEARCH = $(FUZZ:%=$(FUZZED)/fuzz/%.o)
 MUSL = $(BUILD)
 NATIVE = $(BUILD)/native
 FUZZED = $(BUILD)/fuzz
+# clang warns of fields that are left out behind one that is named.
+CLANG = clang $(CHECKED) -Wno-missing-field-initializers
 
 # The environment of the shell tests.
 TEST_ENV = BUILD=$(abspath $(BUILD)) \
@@ -233,7 +235,7 @@ $(NATIVE)/applet/%.o: applet/%.c Makefile
 $(FUZZED)/applet/%.o: applet/%.c Makefile | need-fuzz
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
-	$(Q)clang $(CHECKED) -fsanitize=fuzzer-no-link,$(SANITIZE) -MMD -MP \
+	$(Q)$(CLANG) -fsanitize=fuzzer-no-link,$(SANITIZE) -MMD -MP \
 		-c -o $@ $<
 
 # These two are compiled for each binary.
@@ -335,7 +337,7 @@ $(NATIVE)/fuzz/%.o: tests/fuzz/%.c Makefile
 $(FUZZED)/fuzz/%.o: tests/fuzz/%.c Makefile | need-fuzz
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
-	$(Q)clang $(CHECKED) -fsanitize=fuzzer-no-link,$(SANITIZE) -MD -MP \
+	$(Q)$(CLANG) -fsanitize=fuzzer-no-link,$(SANITIZE) -MD -MP \
 		-c -o $@ $<
 
 $(NATIVE)/fuzz/replay: $(filter-out %/search.o,$(FUZZ_REPLAY)) $(NATIVE)/applet.a
