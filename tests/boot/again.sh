@@ -24,7 +24,7 @@ again() {
 	dmesg -c >/dev/null
 	echo "=== $1"
 	say "=== $1"
-	cmdline=$2 hide=${3:-none} /hide boot
+	cmdline="rd.memstrack.ready=120 $2" hide=${3:-none} /hide boot
 	say "boot=$?"
 	until_it_answers
 	say "tracers=$(count_tracers)"

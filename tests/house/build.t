@@ -15,7 +15,7 @@ small() { make -s fits BUILD="$BUILD"; }
 lacks() {
 	"$BOOT" --help >"$work/help" 2>&1
 	for word in replay kmemtrace top run diff view estimate; do
-		! "$BOOT" $word /dev/null 2>"$work/err" &&
+		! "$BOOT" "$word" /dev/null 2>"$work/err" &&
 			grep -q "^memstrack: $word: not in this build" \
 				"$work/err" && ! grep -q " $word " "$work/help" ||
 			return

@@ -21,6 +21,8 @@ result() {
 	/usr/bin/python3 -B "$here/run.py" "$json" "$@"
 }
 
+on_failure() { grep -v '"type":"process"' "$json"; }
+
 # ran NAME STATUS OPTION... COMMAND...
 ran() {
 	ran_what=$1 wanted=$2
