@@ -21,7 +21,7 @@ lacks() {
 			return
 	done
 	for word in svg chrome folded prometheus; do
-		! "$BOOT" --format=$word --out=/x 2>"$work/err" &&
+		! "$BOOT" --format="$word" --out=/x 2>"$work/err" &&
 			grep -q "$word: not in this build" "$work/err" || return
 	done
 	! "$BOOT" --out=/a.txt,/b.svg 2>"$work/err" &&

@@ -20,8 +20,8 @@ man_entry() {
 # The first applet whose own help has an option.
 applet_of() {
 	for applet in trace report diff top; do
-		if "$MEMSTRACK" $applet --help | grep -q "^  --$1[= ]"; then
-			echo $applet
+		if "$MEMSTRACK" "$applet" --help | grep -q "^  --$1[= ]"; then
+			echo "$applet"
 			return
 		fi
 	done

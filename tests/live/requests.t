@@ -36,7 +36,7 @@ ok "one after the other" report grows end_ns
 
 marks() {
 	for name in cmdline 123456789012345 mount mount; do
-		"$memstrack" mark $name || return
+		"$memstrack" mark "$name" || return
 	done
 }
 ok "phases: nobody waits" marks
@@ -115,7 +115,7 @@ COMMANDS
 ok "record, not root: makes no file" fails test -e "$common/trace"
 ok "none of them is written a report" report count 21
 gives_up() {
-	wait $waits
+	wait "$waits"
 	same $? 1 && grep '^memstrack: report: Connection timed out' \
 		"$work/in_vain"
 }
