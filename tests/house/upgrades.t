@@ -152,7 +152,7 @@ SPEC
 debians=
 ! rpm --force-debian --version >"$work/log" 2>&1 || debians=--force-debian
 in_rpm() { rpm --root "$work/rpm" --dbpath /db "$@" 2>&1; }
-changes() { in_rpm "$debians" --nodeps --noscripts "$@"; }
+changes() { in_rpm ${debians:+"$debians"} --nodeps --noscripts "$@"; }
 # Directories that are no package's stay: a machine has them.
 listed() {
 	(cd "$work/rpm" && find . -path ./db -prune -o \
