@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tracer/triggers.c: which kill is the machine's and which a cgroup's, when
- * memory is low (cases/triggers), how often each is told, and when names are
- * got ready.
+ * memory is low, with the room and the kernel's log that both go by
+ * (cases/triggers); how often each is told, and when names are got ready.
  *
  * tracer/tracer.c, where memory runs out: what --oom asks for is written, and
  * whatever it is, nothing that takes memory is done for a second.
@@ -12,6 +12,7 @@
 #include "tracer/tracer.h"
 #include "cases.h"
 
+#define MS UINT64_C(1000000)
 #define SECOND 1000000000u
 
 static struct fixture {
@@ -46,6 +47,12 @@ static void zones(uint64_t own, uint64_t min, uint64_t movable)
 	f.l.free_now_pages = own + movable;
 }
 
+static void no_zones(void)
+{
+	close(f.t.room.fd);
+	f.t.room.fd = -1;
+}
+
 /* A machine of 1 GiB with so much of it free, where the kernel keeps 1000
  * pages. */
 static void machine(uint64_t free_kib)
@@ -74,9 +81,65 @@ static int see(uint32_t type)
 	return triggers_see(&f.t, &(struct event){ .type = type, .tid = 7 });
 }
 
-static void answer(char *out, int yes, const char *is, const char *is_not)
+static void log_kill(const char *limit, uint64_t tid)
 {
-	append(out, "%s%s", *out ? ", " : "", yes ? is : is_not);
+	give(&f.t.log.fd, "6,1,2,-;oom-kill:constraint=CONSTRAINT_%s,task=a,"
+	     "pid=%lu,uid=0\n", limit, tid);
+}
+
+/* "LIMIT FIRST LAST": kills of these tasks, each in a read of its own, as
+ * /dev/kmsg has it. */
+static void kills(const char *rest)
+{
+	unsigned long tid, last;
+	char limit[8];
+
+	must(sscanf(rest, "%7s %lu %lu", limit, &tid, &last) == 3);
+	for (; tid <= last; tid++) {
+		log_kill(limit, tid);
+		oom_log_read(&f.t.log);
+	}
+}
+
+/* Whose limit the kills of all these tasks were for. */
+static void limits(uint32_t tid, uint32_t last, char *out)
+{
+	static const char *const names[] = {
+		[LIMIT_UNKNOWN] = "unknown", [LIMIT_MACHINE] = "the machine's",
+		[LIMIT_GROUP] = "a cgroup's",
+	};
+	const enum oom_limit limit = oom_log_limit(&f.t.log, tid);
+
+	while (tid++ < last)
+		must(oom_log_limit(&f.t.log, tid) == limit);
+	append(out, "%s", names[limit]);
+}
+
+static int happens(const char *word, const unsigned long *n, const char *rest)
+{
+	if (!strcmp(word, "free"))
+		machine(n[0]);
+	else if (!strcmp(word, "zones"))
+		zones(n[0], n[1], n[2]);
+	else if (!strcmp(word, "unknown"))
+		no_zones();
+	else if (!strcmp(word, "look"))
+		room_look(&f.t.room, n[0] * MS);
+	else if (!strcmp(word, "falls"))
+		falls_to(n[0]);
+	else if (!strcmp(word, "later"))
+		f.l.last_ns += (uint64_t)n[0] * SECOND;
+	else if (!strcmp(word, "reclaim"))
+		see(EVENT_LOW);
+	else if (!strcmp(word, "log"))
+		log_kill(rest, 7);
+	else if (!strcmp(word, "kills"))
+		kills(rest);
+	else if (!strcmp(word, "meminfo"))
+		give(&f.t.meminfo_fd, "%s", rest);
+	else
+		return 0;
+	return 1;
 }
 
 /* What happens, or what is asked: then the answer. */
@@ -87,27 +150,20 @@ static void step(const char *text, char *out)
 
 	must(sscanf(text, " %15s %127[^;]", word, rest) >= 1);
 	sscanf(rest, "%lu %lu %lu", n, n + 1, n + 2);
-	if (!strcmp(word, "free"))
-		machine(n[0]);
-	else if (!strcmp(word, "zones"))
-		zones(n[0], n[1], n[2]);
-	else if (!strcmp(word, "falls"))
-		falls_to(n[0]);
-	else if (!strcmp(word, "later"))
-		f.l.last_ns += (uint64_t)n[0] * SECOND;
-	else if (!strcmp(word, "reclaim"))
-		see(EVENT_LOW);
-	else if (!strcmp(word, "log"))
-		give(&f.t.log.fd, "6,1,2,-;oom-kill:constraint=CONSTRAINT_"
-		     "%s,task=a,pid=7,uid=0\n", rest);
-	else if (!strcmp(word, "meminfo"))
-		give(&f.t.meminfo_fd, "%s", rest);
-	else if (!strcmp(word, "whose"))
-		answer(out, triggers_kill_in_group(&f.t, &f.l, &f.s, 7),
-		       "a cgroup's", "the machine's");
+	if (happens(word, n, rest))
+		return;
+	append(out, "%s", *out ? ", " : "");
+	if (!strcmp(word, "whose"))
+		append(out, triggers_kill_in_group(&f.t, &f.l, &f.s, 7) ?
+		       "a cgroup's" : "the machine's");
 	else if (!strcmp(word, "low"))
-		answer(out, triggers_memory_low(&f.t, &f.l, &f.s), "low",
-		       "not low");
+		append(out, triggers_memory_low(&f.t, &f.l, &f.s) ?
+		       "low" : "not low");
+	else if (!strcmp(word, "limits"))
+		limits((uint32_t)n[0], (uint32_t)n[1], out);
+	else if (!strcmp(word, "room"))
+		append(out, "%lu", (unsigned long)room_pages(
+			&f.t.room, n[0], n[1], n[2] * MS));
 	else
 		must(0);
 }
