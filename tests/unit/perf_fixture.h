@@ -7,7 +7,9 @@
 #ifndef PERF_FIXTURE_H
 #define PERF_FIXTURE_H
 
+#include <inttypes.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include "source/perf/perf.h"
 #include "formats.h"
 #include "tap.h"
@@ -116,41 +118,96 @@ static inline void page_sample(struct record *r, uint32_t tid, uint64_t time_ns,
 	sample(r, tid, tid, time_ns, NULL, 0, &raw, sizeof(raw));
 }
 
-/* Fork or exit: the body's time is taken a little after the trailer's. */
-static inline void task_record(struct record *r, uint32_t type, uint32_t tgid,
-			       uint32_t tid, uint32_t parent, uint64_t body_ns,
-			       uint64_t time_ns)
+/* ID PID FLAGS PFN ORDER BYTES: so many bytes of a raw page. */
+static inline void put_raw(struct record *r, const char *numbers)
 {
-	begin(r, type, 0);
-	put_u32(r, tgid);
-	put_u32(r, parent);
-	put_u32(r, tid);
-	put_u32(r, parent);
-	put_u64(r, body_ns);
-	trailer(r, parent, parent, time_ns);
-	end(r);
+	unsigned int id, pid, flags, bytes;
+	struct raw_page raw = { 0 };
+
+	must(sscanf(numbers, "%u %u %u %" SCNx64 " %u %u", &id, &pid, &flags,
+		    &raw.pfn, &raw.order, &bytes) == 6);
+	raw.type = (uint16_t)id;
+	raw.flags = (uint8_t)flags;
+	raw.pid = (int32_t)pid;
+	put(r, &raw, bytes);
 }
 
-static inline void comm_record(struct record *r, uint32_t tid, const char *name,
-			       uint32_t misc, uint64_t time_ns)
+/* By name or number; exec: a comm of that kind. */
+static inline void begin_of(struct record *r, const char *text)
 {
-	begin(r, PERF_RECORD_COMM, misc);
-	put_u32(r, tid);
-	put_u32(r, tid);
-	put(r, name, strlen(name) + 1);
-	end(r);
-	trailer(r, tid, tid, time_ns);
-	end(r);
+	static const struct {
+		const char *name;
+		uint32_t type, misc;
+	} t[] = {
+		{ "lost", PERF_RECORD_LOST, 0 },
+		{ "comm", PERF_RECORD_COMM, 0 },
+		{ "exec", PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC },
+		{ "exit", PERF_RECORD_EXIT, 0 },
+		{ "fork", PERF_RECORD_FORK, 0 },
+		{ "sample", PERF_RECORD_SAMPLE, 0 },
+	};
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(t) && strncmp(text, t[i].name, strlen(t[i].name)))
+		i++;
+	if (i < ARRAY_LEN(t))
+		begin(r, t[i].type, t[i].misc);
+	else
+		begin(r, (uint32_t)strtoul(text, NULL, 10), 0);
 }
 
-static inline void lost_record(struct record *r, uint64_t lost,
-			       uint64_t time_ns)
+/* Where the word ends. */
+static inline const char *put_word(struct record *r, const char *word)
 {
-	begin(r, PERF_RECORD_LOST, 0);
-	put_u64(r, 77);
-	put_u64(r, lost);
-	trailer(r, 1, 1, time_ns);
+	uint64_t number;
+	uint32_t tgid, tid;
+	char *behind = NULL;
+	size_t len;
+
+	if (sscanf(word, "@%u/%u/%" SCNu64, &tgid, &tid, &number) == 3) {
+		trailer(r, tgid, tid, number);
+	} else if (*word == '\'') {
+		len = strcspn(word + 1, "'");
+		put(r, word + 1, len);
+		put(r, "", 1);
+		return word + len + 2;
+	} else if (*word == ':') {
+		number = strtoull(word + 1, &behind, 0);
+		len = *behind == '*' ? strtoul(behind + 1, NULL, 10) : 1;
+		while (len--)
+			put_u64(r, number);
+	} else if (*word == '_') {
+		end(r);
+	} else {
+		put_u32(r, (uint32_t)strtoul(word, NULL, 0));
+	}
+	return word + strcspn(word, " ");
+}
+
+/*
+ * A record by its words, with a blank between them: its type, and behind an = a
+ * size that is not its own; then
+ *
+ *	N  :N  :N*TIMES		numbers of 4 bytes, of 8, so many of 8
+ *	'NAME'			with its end
+ *	_			filled up to a multiple of 8
+ *	@TGID/TID/TIME		the trailer, which begins a sample
+ *	raw ...			see put_raw()
+ */
+static inline void record_of(struct record *r, const char *text)
+{
+	const char *at = text + strcspn(text, " ");
+	uint16_t size;
+
+	begin_of(r, text);
+	while (*at && strncmp(at, " raw ", 5))
+		at = put_word(r, at + 1);
+	if (*at)
+		put_raw(r, at + 5);
 	end(r);
+	if (sscanf(text, "%*[a-z0-9]=%hu", &size) == 1)
+		memcpy(r->bytes + offsetof(struct perf_event_header, size),
+		       &size, sizeof(size));
 }
 
 static void points_make(struct tracefs *t)

@@ -2,11 +2,11 @@
 /*
  * source/perf/drain.c, the half that drains: rings of plain memory, filled as the
  * kernel fills them, come out as one stream in time order; what cannot be read
- * is counted and left behind.
+ * is counted and left behind (cases/perf_ring).
  */
 #include "limits.h"
+#include "cases.h"
 #include "perf_fixture.h"
-#include "exact.h"
 
 #define RING_BYTES 4096u
 #define RINGS 7u
@@ -95,43 +95,61 @@ static const char *next(void)
 	return text;
 }
 
-static int comes(uint64_t horizon_ns, const char *want)
+/* All that comes, in order. */
+static const char *all_before(uint64_t horizon_ns)
 {
-	char got[256] = "";
+	static char got[OUTCOME_BYTES];
 	const char *one;
 
+	got[0] = '\0';
 	perf_begin(&s.perf.source, horizon_ns);
-	while (strlen(got) < 190 && *(one = next()))
-		strcat(strcat(got, *got ? " " : ""), one);
-	if (strcmp(got, want))
-		printf("# %s\n", got);
-	return !strcmp(got, want);
+	while (strlen(got) < sizeof(got) - 80 && *(one = next()))
+		append(got, "%s%s", *got ? " " : "", one);
+	return got;
 }
 
-static void test_horizon(void)
+/* What is written to ring N, "N: RECORD" or "N page TIME"; what comes then. */
+static void step(const char *text, char *out)
 {
-	fresh(3, 0);
-	tap_ok(comes(ALL, "") && !s.perf.source.used_bytes &&
-	       !s.perf.source.pending, "empty rings");
-	page(0, 10);
-	page(0, 30);
-	page(2, 20);
-	page(2, 40);
-	tap_ok(comes(30, "0@10 2@20") && s.perf.source.pending &&
-	       s.perf.source.used_bytes == s.control[2].data_head,
-	       "two rings by time; what is stamped at the horizon waits");
-	page(0, 35);
-	tap_ok(comes(40, "0@30 0@35") && s.perf.source.pending,
-	       "until the next one");
-	perf_begin(&s.perf.source, ALL);
-	page(0, 36);
-	tap_ok(!strcmp(next(), "2@40") && !*next(),
-	       "what comes while draining waits, too");
-	tap_ok(comes(ALL, "0@36") && all_given_back() &&
-	       !s.perf.source.pending, "but not for ever");
-	page(1, 60);
-	page(0, 60);
-	tap_ok(comes(ALL, "0@60 1@60"), "equal times: the first ring first");
+	const unsigned int ring = (unsigned int)*text - '0';
+	unsigned long long number;
+	struct record r;
+
+	if (sscanf(text, "new %llu", &number) == 1) {
+		fresh((uint32_t)number, 0);
+	} else if (sscanf(text, "%*u page %llu", &number) == 1) {
+		must(page(ring, number));
+	} else if (text[1] == ':') {
+		record_of(&r, text + 3);
+		must(kernel_writes(ring, &r));
+	} else if (!strcmp(text, "begin")) {
+		perf_begin(&s.perf.source, ALL);
+	} else if (!strcmp(text, "next")) {
+		append(out, "%s%s", *out ? " " : "", next());
+	} else if (!strcmp(text, "fullest")) {
+		page_sample(&r, 1, 1, 1);
+		append(out, "; %zu pages", s.perf.source.used_bytes / r.len);
+	} else {
+		if (!sscanf(text, "until %llu", &number))
+			number = ALL;
+		append(out, "%s%s", *out ? "; " : "", all_before(number));
+		if (s.perf.source.pending)
+			append(out, " and more");
+		if (s.perf.source.stalls)
+			append(out, ", stalls %u",
+			       (unsigned int)s.perf.source.stalls);
+		if (number == ALL && !all_given_back())
+			append(out, ", not given back");
+	}
+}
+
+static void test_case(struct cases *c)
+{
+	char out[OUTCOME_BYTES] = "";
+
+	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";"))
+		step(at + strspn(at, " "), out);
+	case_is(c, *out ? out : "none");
 }
 
 /* The head of a 32-bit kernel is 0 again after 4 GiB: before that the ring is
@@ -145,7 +163,8 @@ static void test_wrap(void)
 	fresh(1, UINT64_MAX - 87);
 	page(0, 1);
 	page(0, 2);
-	tap_ok(comes(ALL, "0@1 0@2"), "positions of 64 bits wrap");
+	tap_ok(!strcmp(all_before(ALL), "0@1 0@2"),
+	       "positions of 64 bits wrap");
 	fresh(1, (UINT64_C(1) << 32) - 2 * RING_BYTES);
 	do {
 		/* As that kernel reads and writes them. */
@@ -153,7 +172,7 @@ static void test_wrap(void)
 		page(0, ++t);
 		s.control[0].data_head &= UINT32_MAX;
 		snprintf(want, sizeof(want), "0@%u", (unsigned int)t);
-		comes_out = comes(ALL, want);
+		comes_out = !strcmp(all_before(ALL), want);
 	} while (comes_out && t < 200);
 	tap_ok(comes_out && !s.perf.source.stalls &&
 	       s.control[0].data_head < 4 * RING_BYTES,
@@ -179,75 +198,6 @@ static void test_given_back(void)
 	       "and what is read is given back along the way");
 }
 
-static void test_other_records(void)
-{
-	const struct raw_page raw = { .type = ALLOC_ID };
-	uint64_t chain[300] = { 0 };
-	struct record r;
-
-	fresh(2, 0);
-	page(0, 5);
-	lost_record(&r, 1, 6);
-	r.bytes[0] = PERF_RECORD_THROTTLE;
-	kernel_writes(0, &r);
-	comm_record(&r, 9, " name", 0, 7);
-	kernel_writes(0, &r);
-	lost_record(&r, 3, 8);
-	kernel_writes(1, &r);
-	page(0, 9);
-	tap_ok(comes(ALL, "0@5 0 name@7 1 lost@8 0@9") && all_given_back(),
-	       "what is none of ours is passed over");
-	fresh(1, 0);
-	sample(&r, 1, 1, 5, NULL, 0, &raw, 16);	/* no order */
-	kernel_writes(0, &r);
-	/* Too large. */
-	sample(&r, 1, 1, 6, chain, 300, &raw, sizeof(raw));
-	kernel_writes(0, &r);
-	page(0, 8);
-	tap_ok(comes(ALL, "0 rejected@5 0 rejected@6 0@8") &&
-	       !s.perf.source.stalls, "what fits no format is rejected");
-	begin(&r, PERF_RECORD_SAMPLE, 0);	/* a header, and no more */
-	end(&r);
-	kernel_writes(0, &r);
-	page(0, 9);
-	perf_begin(&s.perf.source, ALL);
-	tap_ok(strstr(next(), "rejected") && !strcmp(next(), "0@9"),
-	       "and what follows is read");
-}
-
-/* A size that no record has, or type 0: the rest of the ring cannot be read. */
-static void test_stalls(void)
-{
-	static const struct {
-		uint16_t type, size;
-		uint32_t before;
-	} t[] = {
-		{ PERF_RECORD_SAMPLE, 4, 1 }, { PERF_RECORD_SAMPLE, 12, 1 },
-		{ PERF_RECORD_SAMPLE, 8192, 1 }, { PERF_RECORD_SAMPLE, 0, 0 },
-		{ PERF_RECORD_SAMPLE, 8192, 0 }, { 0, 0, 1 }, { 0, 64, 0 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		struct record r;
-
-		fresh(2, 0);
-		if (t[i].before)
-			page(0, 10);
-		page_sample(&r, 1, 20, 20);
-		memcpy(r.bytes, &t[i].type, sizeof(t[i].type));
-		memcpy(r.bytes + 6, &t[i].size, sizeof(t[i].size));
-		kernel_writes(0, &r);
-		page(0, 30);
-		page(1, 40);
-		tap_ok(comes(ALL, t[i].before ? "0@10 1@40" : "1@40") &&
-		       s.perf.source.stalls == 1 && all_given_back() &&
-		       page(0, 50) && comes(ALL, "0@50"),
-		       "a record of type %u, size %u, behind %u: counted, "
-		       "other rings go on, then it does, too",
-		       t[i].type, t[i].size, t[i].before);
-	}
-}
-
 /* Random records on random rings, written as room allows, drained to random
  * horizons: all come out, each once, in time order. Rings begin, and records
  * wrap, anywhere. */
@@ -261,15 +211,22 @@ static void random_write(struct stream *x)
 {
 	struct raw_page raw = { .type = FREE_ID };
 	uint64_t chain[12] = { 0 };
+	char text[80];
 	struct record r;
 
 	raw.pfn = x->now_ns += random_below(&x->r, 3);
+	/* For the body of a fork the clock is read once more. */
 	if (random_one_in(&x->r, 5))
-		/* The clock is read once more for the body. */
-		task_record(&r, PERF_RECORD_FORK, 7, 7, 1,
-			    x->now_ns + random_below(&x->r, 4), x->now_ns);
+		snprintf(text, sizeof(text), "fork 7 1 7 1 :%" PRIu64
+			 " @1/1/%" PRIu64, x->now_ns + random_below(&x->r, 4),
+			 x->now_ns);
 	else if (random_one_in(&x->r, 4))
-		comm_record(&r, 7, "a name", 0, x->now_ns);
+		snprintf(text, sizeof(text), "comm 7 7 'a name' _ @7/7/%"
+			 PRIu64, x->now_ns);
+	else
+		text[0] = '\0';
+	if (*text)
+		record_of(&r, text);
 	else
 		sample(&r, 1, 1, x->now_ns, chain, random_below(&x->r, 12),
 		       &raw, sizeof(raw));
@@ -316,15 +273,13 @@ static void test_random(uint64_t seed)
 
 int main(void)
 {
-	test_horizon();
+	each_case("perf_ring", NULL, test_case);
 	test_wrap();
 	test_given_back();
-	test_other_records();
-	test_stalls();
 	test_random(1);
 	test_random(2);
 	has_tgids = 0;
-	test_horizon();
+	each_case("perf_ring", "horizon", test_case);
 	test_random(3);
 	return tap_plan_done();
 }
