@@ -2,11 +2,10 @@
 /*
  * host/top/terminal.c: its bytes, given to a small terminal, make the picture
  * that was wanted, from every picture before; and they are few where little
- * changed. The terminal knows what a VT100 knows of what we use; anything else
- * fails.
+ * changed (cases/screen). The terminal knows what a VT100 knows of what we use;
+ * anything else fails.
  */
-#include "exact.h"
-#include "tap.h"
+#include "cases.h"
 #include "host/top/top.h"
 
 static struct screen screen;
@@ -90,93 +89,51 @@ static void begin(unsigned int rows, unsigned int cols)
 	memset(vt.cell, '#', sizeof(vt.cell));
 }
 
-static void few_bytes(void)
+/* "WORD N[ TEXT]": what is drawn, or asked of the terminal; then the bytes. */
+static void step(const char *text, char *out)
 {
-	begin(24, 80);
-	line(0, "memstrack top +1.00 s, free 100.0M", 0);
-	line(3, " task      now    peak  change", 1);
-	line(23, "q quit", 0);
-	tap_ok(composes(), "a whole picture, over what stood there");
-	screen_compose(&screen);
-	tap_ok(!screen.out_len, "the same again: no byte");
-	line(0, "memstrack top +2.00 s, free 100.0M", 0);
-	tap_ok(composes() && screen.out_len < 20, "one figure: %u bytes",
-	       (unsigned int)screen.out_len);
-	line(3, "", 0);
-	tap_ok(composes(), "a line in reverse goes");
-	line(0, "x", 0);
-	tap_ok(composes() && screen.out_len < 24, "a line is erased: %u bytes",
-	       (unsigned int)screen.out_len);
-	screen.known = 0;
-	tap_ok(composes() && screen.out_len > 150, "and all is drawn again");
-	screen_resize(&screen, 20, 80);
-	vt.cell[19][0] = '#';
-	screen_leave(&screen);
-	vt_write(screen.out, screen.out_len);
-	tap_ok(vt.row == 19 && !vt.col && vt.cell[19][0] == ' ' && !vt.wrong,
-	       "at the end the cursor is on the last line, which is empty");
-}
+	unsigned int n = 0, cols = 0;
+	char word[16] = "";
+	int at = 0;
 
-/* Up to seven cells that did not change cost less than to place the cursor once
- * more. */
-static void gaps(void)
-{
-	static const struct {
-		const char *text, *bytes;
-	} t[] = {
-		{ "xaaaaaaaxaaaaaa", "\033[1;1Hxaaaaaaax\033[24;1H" },
-		{ "xaaaaaaaaxaaaaa", "\033[1;1Hx\033[1;10Hx\033[24;1H" },
-		{ "axaaaaaaaaaaaay", "\033[1;2Hx\033[1;15Hy\033[24;1H" },
-		{ "aaaaaaaxaaaaaa", "\033[1;8Hxaaaaaa\033[K\033[24;1H" },
-		{ "axaaaa", "\033[1;2Hxaaaa\033[K\033[24;1H" },
-	};
-
-	for (unsigned int i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		begin(24, 80);
-		line(0, "aaaaaaaaaaaaaaa", 0);
-		composes();
-		line(0, t[i].text, 0);
-		tap_ok(composes() && screen.out_len == strlen(t[i].bytes) &&
-		       !memcmp(screen.out, t[i].bytes, screen.out_len),
-		       "only what changed, in one run or two: %s", t[i].text);
+	must(sscanf(text, " %15s %n%u %u", word, &at, &n, &cols) >= 1);
+	text = at ? strchr(text + at, ' ') : NULL;
+	text = text ? text + 1 : "";
+	if (!strcmp(word, "new")) {
+		begin(n, cols);
+	} else if (!strcmp(word, "plain")) {
+		begin(n, cols);
+		screen.plain = 1;
+		screen.reverse = 0;
+	} else if (!strcmp(word, "line")) {
+		line(n, text, 0);
+	} else if (!strcmp(word, "reverse")) {
+		line(n, text, 1);
+	} else if (!strcmp(word, "anew")) {
+		screen.known = 0;
+	} else if (!strcmp(word, "size")) {
+		screen_resize(&screen, n, cols);
+		append(out, "%u %u", screen.rows, screen.cols);
+	} else if (!strcmp(word, "leave")) {
+		screen_leave(&screen);
+	} else if (screen.plain) {
+		screen_compose(&screen);
+	} else if (!composes()) {
+		append(out, "another picture: ");
 	}
+	if (!strcmp(word, "draw"))
+		append(out, "%u bytes", (unsigned int)screen.out_len);
+	if (!strcmp(word, "bytes") || !strcmp(word, "leave"))
+		append(out, "%.*s", (int)screen.out_len, screen.out);
 }
 
-static void hostile(void)
+static void test_case(struct cases *c)
 {
-	begin(4, 20);
-	line(0, "a\033[2J\a\xff\x9b", 0);
-	tap_ok(composes() && !memcmp(vt.cell[0], "a?[2J???  ", 10),
-	       "bytes that are no text are question marks");
-	screen_line(&screen, 99, "x", 1, 0);
-	line(3, "01234567890123456789", 0);
-	tap_ok(composes() && vt.cell[3][18] == '8' && vt.cell[3][19] == ' ',
-	       "the last cell is left alone; a row too many is none");
-	screen_resize(&screen, 0, 0);
-	tap_ok(screen.rows == 1 && screen.cols == 1, "no size is one cell");
-	screen_resize(&screen, 60000, 60000);
-	tap_ok(screen.rows == SCREEN_ROWS && screen.cols == SCREEN_COLS,
-	       "a huge one is bounded");
-	begin(1, 1);
-	line(0, "abc", 1);
-	tap_ok(composes(), "one cell");
-}
+	char out[OUTCOME_BYTES] = "";
 
-static void plain(void)
-{
-	begin(4, 20);
-	screen.plain = 1;
-	screen.reverse = 0;
-	line(0, "head", 1);
-	line(2, "row", 0);
-	screen_compose(&screen);
-	tap_ok(screen.out_len > 9 && !memchr(screen.out, 033, screen.out_len) &&
-	       !memcmp(screen.out + screen.out_len - 4, "row\n", 4),
-	       "without sequences: lines");
-	screen_leave(&screen);
-	tap_ok(!screen.out_len, "at the end nothing");
-	screen_resize(&screen, 4, 20);
-	tap_ok(screen.rows == 3, "and one is left for the cursor");
+	for (char *at = strtok(c->text, "/"); at; at = strtok(NULL, "/"))
+		step(at, out);
+	case_is(c, *out ? out : "none");
 }
 
 /* Any picture after any other. */
@@ -214,10 +171,7 @@ static void pictures(void)
 
 int main(void)
 {
-	few_bytes();
-	gaps();
-	hostile();
-	plain();
+	each_case("screen", NULL, test_case);
 	pictures();
 	return tap_plan_done();
 }
