@@ -2,7 +2,8 @@
 /*
  * source/ftrace/: tasks by their tracepoints; rings read from files that hold
  * pages as trace_pipe_raw gives them, merged by time, each event with its own
- * stack and no other's (cases/ftrace).
+ * stack and no other's (cases/ftrace). before.c: the same of the kernel's
+ * buffer, interrupts in between; entries that are too short.
  */
 #include <inttypes.h>
 #include <sys/mman.h>
@@ -15,6 +16,8 @@
 #define ALLOC_ID 500u
 #define FREE_ID 501u
 #define STACK_ID 4u
+#define START_ID 22u
+#define FINISH_ID 21u
 #define RINGS 2u
 
 static int parse(struct ftrace_tasks *t, enum task_event which,
@@ -107,40 +110,57 @@ static void make_source(void)
 		};
 	source.points.point[TP_ALLOC] = page_point(ALLOC_ID, EVENT_ALLOC);
 	source.points.point[TP_FREE] = page_point(FREE_ID, EVENT_FREE);
+	must(!format_point(&source.points.point[TP_BOOT_INITCALL],
+			   TP_BOOT_INITCALL, "initcall_start-7.2"));
+	must(!format_point(&source.points.point[TP_INITCALL],
+			   TP_BOOT_INITCALL, "initcall_finish-7.2"));
+	source.points.point[TP_INITCALL].type = EVENT_INITCALL_FINISH;
 }
 
-enum kind { FREE, ALLOC, TOUCH, LONG, SHORT, OTHER, STACK };
-
-/* An entry whose first number is a pfn or a frame. `time_ns` 0: there is
- * none. */
-struct written {
-	uint64_t time_ns;
-	uint32_t tid;
-	uint8_t flags;
-	enum kind kind;
-	uint64_t number;
-};
-
-static void put_entry(const struct written *e, uint64_t last_ns)
+/* "TIME KIND NUMBER[/SECOND] [by TID] [in FLAGS], ...": entries of a page; the
+ * number is a pfn, a frame or a function. The time of the first. */
+static uint64_t put_text(const char *text)
 {
 	static const struct {
+		const char *name;
 		uint16_t id;
 		uint32_t gfp;
 		size_t len;	/* behind the common fields */
 	} kinds[] = {
-		[FREE] = { FREE_ID, 0, 16 }, [ALLOC] = { ALLOC_ID, 5, 16 },
-		[TOUCH] = { ALLOC_ID, 7, 16 },
+		{ "free", FREE_ID, 0, 16 }, { "alloc", ALLOC_ID, 5, 16 },
+		{ "touch", ALLOC_ID, 7, 16 },
 		/* kmem_cache_alloc with the cache's name has > 64 bytes. */
-		[LONG] = { ALLOC_ID, 0, 88 }, [SHORT] = { ALLOC_ID, 0, 8 },
-		[OTHER] = { 77, 0, 16 }, [STACK] = { STACK_ID, 0, 24 },
+		{ "long", ALLOC_ID, 0, 88 }, { "short", ALLOC_ID, 0, 8 },
+		{ "other", 77, 0, 16 }, { "stack", STACK_ID, 0, 24 },
+		{ "start", START_ID, 0, 8 }, { "finish", FINISH_ID, 0, 16 },
 	};
-	const uint64_t gfp = (uint64_t)kinds[e->kind].gfp << 32;
-	const uint64_t plain[11] = { e->number, gfp };
-	const uint64_t stack[3] = { 2, e->number, e->number + 1 };
+	uint64_t first_ns = 0, last_ns = 0, time_ns, number, second, gfp;
+	unsigned int tid, flags, i;
+	char kind[8];
 
-	put_event((uint32_t)(e->time_ns - last_ns), kinds[e->kind].id,
-		  e->flags, e->tid, e->kind == STACK ? stack : plain,
-		  kinds[e->kind].len);
+	for (; text; text = strchr(text + 1, ',')) {
+		const char *const rest = text + (*text == ',');
+
+		must(sscanf(rest, "%" SCNu64 " %7s %" SCNx64, &time_ns, kind,
+			    &number) == 3);
+		second = number + 1;
+		tid = 7;
+		flags = 0;
+		sscanf(rest, "%*u %*s %*x/%" SCNx64, &second);
+		sscanf(rest, "%*u %*s %*[0-9a-f/] by %u", &tid);
+		sscanf(rest, "%*u %*s %*[0-9a-f/] in %x", &flags);
+		for (i = 0; strcmp(kinds[i].name, kind);)
+			must(++i < ARRAY_LEN(kinds));
+		first_ns = first_ns ? first_ns : time_ns;
+		last_ns = last_ns ? last_ns : time_ns;
+		gfp = (uint64_t)kinds[i].gfp << 32;
+		put_event((uint32_t)(time_ns - last_ns), kinds[i].id,
+			  (uint8_t)flags, tid, kinds[i].id == STACK_ID ?
+			  (uint64_t[11]){ 2, number, second } :
+			  (uint64_t[11]){ number, gfp }, kinds[i].len);
+		last_ns = time_ns;
+	}
+	return first_ns;
 }
 
 static void end_page(uint32_t ring, uint64_t time_ns)
@@ -151,16 +171,11 @@ static void end_page(uint32_t ring, uint64_t time_ns)
 	written[ring] += PAGE;	/* where it is read does not move */
 }
 
-static void write_page(uint32_t ring, const struct written *e)
+/* "RING: ENTRIES": a page of a ring. */
+static void write_text(const char *text)
 {
-	const uint64_t time_ns = e->time_ns;
-
 	begin_page();
-	for (uint64_t last_ns = time_ns; e->time_ns; e++) {
-		put_entry(e, last_ns);
-		last_ns = e->time_ns;
-	}
-	end_page(ring, time_ns);
+	end_page((uint32_t)*text - '0', put_text(text + 2));
 }
 
 /* All events before the horizon: "time:pfn:innermost frame". */
@@ -180,34 +195,31 @@ static const char *drained(uint64_t horizon_ns)
 	return text;
 }
 
-/* "RING: TIME KIND NUMBER [by TID] [in FLAGS], ...": a page of a ring. */
-static void write_text(const char *text)
+/* All that source/ftrace/before.c makes of what was written, with chains. */
+static void words_of_before(char *out)
 {
-	static const char *const kinds[] = {
-		[FREE] = "free", [ALLOC] = "alloc", [TOUCH] = "touch",
-		[LONG] = "long", [SHORT] = "short", [OTHER] = "other",
-		[STACK] = "stack",
+	static const char *const types[] = {
+		[EVENT_ALLOC] = "alloc", [EVENT_FREE] = "free",
+		[EVENT_INITCALL_START] = "start",
+		[EVENT_INITCALL_FINISH] = "finish",
 	};
-	struct written e[7] = { { 0 } };
-	unsigned int ring, n = 0;
+	struct before before = {
+		.reader = &source, .tracer = 0x5000, .tracer_bytes = 0x100,
+	};
+	struct event e;
 
-	must(sscanf(text, " %u:", &ring) == 1);
-	for (text = strchr(text, ':'); text; text = strchr(text + 1, ',')) {
-		unsigned long long time_ns, number;
-		unsigned int tid = 7, flags = 0;
-		char kind[8];
-
-		must(n < 6 && sscanf(text + 1, "%llu %7s %llx by %u", &time_ns,
-				     kind, &number, &tid) >= 3);
-		sscanf(text + 1, "%*u %*s %*x in %x", &flags);
-		e[n] = (struct written){
-			time_ns, tid, (uint8_t)flags, FREE, number,
-		};
-		while (strcmp(kinds[e[n].kind], kind))
-			must(++e[n].kind < ARRAY_LEN(kinds));
-		n++;
+	before_begin(&before);
+	while (before_next(&before, &e)) {
+		append(out, "%s%" PRIu64 ": %s%s %u %" PRIx64,
+		       *out ? ", " : "", e.time_ns,
+		       e.flags & EVENT_IRQ ? "irq " : "", types[e.type], e.tid,
+		       e.type <= EVENT_FREE ? e.pfn : e.base);
+		for (uint32_t i = 0; i < e.chain_len; i++)
+			append(out, " %" PRIx64, e.chain[i]);
 	}
-	write_page(ring, e);
+	if (before.bad)
+		append(out, "%sbad %u", *out ? ", " : "",
+		       (unsigned int)before.bad);
 }
 
 /* Pages, and all events before a horizon, of the source of the case before or
@@ -227,6 +239,8 @@ static void test_case(struct cases *c)
 				source.points.anon[bit] = 1u << bit;
 		} else if (!strncmp(at, "until ", 6)) {
 			append(out, "%s", drained(strtoull(at + 6, NULL, 10)));
+		} else if (!strcmp(at, "before")) {
+			words_of_before(out);
 		} else if (strchr(at, ':')) {
 			write_text(at);
 		}
@@ -236,17 +250,48 @@ static void test_case(struct cases *c)
 	case_is(c, *out ? out : "none");
 }
 
-static const struct written free_1[] = { { 100, 7, 0, FREE, 1 }, { 0 } };
-
 static void test_torn(void)
 {
 	make_source();
 	begin_page();
-	put_entry(free_1, 100);
+	put_text("100 free 1");
 	put_u32(0x05050505);
 	end_page(0, 100);
 	tap_ok(!strcmp(drained(1000), "100:1:0"), "a torn page ends there");
 	tap_ok(source.source.stalls == 1, "and is counted");
+}
+
+static void test_formats(void)
+{
+	struct point p;
+
+	make_source();
+	tap_ok(source.stack.id == STACK_ID &&
+	       source.points.point[TP_BOOT_INITCALL].id == START_ID &&
+	       source.points.point[TP_INITCALL].id == FINISH_ID &&
+	       source.points.point[TP_INITCALL].number.offset == 8,
+	       "the formats");
+	tap_ok(stack_parse(&source.stack, TOLD("ID: 4\n")) == -EINVAL &&
+	       !source.stack.id, "a stack without frames is none");
+	tap_ok(point_parse(&p, TP_BOOT_INITCALL, TOLD("ID: 30\n")) &&
+	       !p.id, "nor an initcall without a function");
+}
+
+/* An entry, of which only the first word is there; and an allocation without
+ * its order. */
+static void test_short(void)
+{
+	char out[OUTCOME_BYTES] = "";
+
+	make_source();
+	begin_page();
+	put_u32(RING_ENTRY(1, 1));
+	put_u32(ALLOC_ID);
+	put_event(1, ALLOC_ID, 0, 1, (uint64_t[]){ 9 }, 4);
+	end_page(0, 0);
+	words_of_before(out);
+	tap_ok(!strcmp(out, "bad 2"),
+	       "less than the head of an entry, and less than its fields");
 }
 
 static void test_lost(void)
@@ -260,7 +305,7 @@ static void test_lost(void)
 	make_source();
 	rings[0].stats_fd = memfd_create("stats", 0);
 	must(write(rings[0].stats_fd, stats, sizeof(stats) - 1) >= 0);
-	write_page(0, free_1);
+	write_text("0: 100 free 1");
 	tap_ok(ftrace_ring_lost(&source, &rings[0]) == 43,
 	       "a ring's statistics; what it has is not lost");
 	drained(1000);
@@ -278,10 +323,10 @@ static void test_lost(void)
 	tap_ok(!ftrace_next(&source.source, &e), "once");
 }
 
-static void fill_ring(uint32_t ring, uint32_t count)
+static void fill_ring(const char *text, uint32_t count)
 {
 	while (count--)
-		write_page(ring, free_1);
+		write_text(text);
 }
 
 /* How full the fullest ring was tells whether the tracer gets too little of a
@@ -289,14 +334,14 @@ static void fill_ring(uint32_t ring, uint32_t count)
 static void test_fill(void)
 {
 	make_source();
-	fill_ring(0, 5);
-	fill_ring(1, 2);
+	fill_ring("0: 100 free 1", 5);
+	fill_ring("1: 100 free 1", 2);
 	drained(1000);
 	tap_ok(source.source.used_bytes == 10 * PAGE && !rings[0].overflown,
 	       "5 of 50 pages: a tenth of all rings of a CPU");
 	drained(1000);
 	tap_ok(!source.source.used_bytes, "in the next drain none");
-	fill_ring(1, 60);
+	fill_ring("1: 100 free 1", 60);
 	drained(1000);
 	tap_ok(source.source.used_bytes == 100 * PAGE && rings[1].overflown &&
 	       !rings[0].overflown, "never more than full, and then the ring "
@@ -307,6 +352,8 @@ int main(void)
 {
 	test_tasks();
 	each_case("ftrace", NULL, test_case);
+	test_formats();
+	test_short();
 	test_torn();
 	test_lost();
 	test_fill();
