@@ -6,7 +6,7 @@
  *
  * The table of processes: rows, pids used again, trees, order; what records of
  * taskstats tell of times and peaks, without events; and the counts of a
- * cgroup.
+ * cgroup (cases/processes).
  */
 #include <inttypes.h>
 #include "base/system.h"
@@ -58,7 +58,6 @@ static void test_case(struct cases *c)
 /* --- processes --- */
 
 #define ROWS 9
-#define COMMAND 100u
 
 static struct task_end ends[1];
 static struct run r;
@@ -70,151 +69,100 @@ static void begin(void)
 
 	r = (struct run){ .stats = { .fd = -1 }, .end = ends };
 	r.config.level = 1;
-	tap_ok(!processes_init(p, a, ROWS) &&
-	       processes_bytes(ROWS) >= a->used_bytes, "the room that it says");
+	must(!processes_init(p, a, ROWS) &&
+	     processes_bytes(ROWS) >= a->used_bytes);
 }
 
-static uint32_t sort(int by)
+/* What is known of each row, in order. */
+static void words_of_rows(char *out)
 {
-	return processes_sort(p, by, p->order, ROWS);
+	for (uint32_t i = 1; i < p->used; i++) {
+		const struct process *row = &p->row[i];
+
+		append(out, "%s%" PRIu64 "+%" PRIu64 "-%" PRIu64 " %" PRIu64
+		       "%s", i > 1 ? ", " : "", row->start_ns, row->run_ns,
+		       row->end_ns, row->rss_kib,
+		       row->known & IN_TREE ? " in" : "");
+	}
 }
 
-static uint32_t add(uint32_t pid, uint32_t parent, uint64_t start,
-		    uint64_t end, uint64_t kib)
+static void words_of_order(int by, char *out)
 {
-	const uint32_t row = processes_add(p, pid, parent, start);
+	const uint32_t n = processes_sort(p, by, p->order, ROWS);
 
-	p->row[row].end_ns = end;	/* row 0 is nobody's */
+	for (uint32_t i = 0; i < n; i++)
+		append(out, "%s%u", i ? " " : "", p->order[i]);
+}
+
+/* A process comes, which has no row where there is no room; or a record of
+ * taskstats on its end. */
+static void come(const char *text, char *out)
+{
+	struct task_end e = { .last = strstr(text, "last") != NULL };
+	uint64_t start_ns, end_ns, kib = 0;
+	uint32_t row;
+
+	if (sscanf(text, "ends %u/%u by %u at %" SCNu64 " ran %" SCNu64 " KiB %"
+		   SCNu64, &e.pid, &e.tgid, &e.parent, &e.read_ns, &e.run_ns,
+		   &e.rss_kib) == 6) {
+		ends[0] = e;
+		r.ends = 1;
+		watch_apply_ends(&r, UINT64_MAX);
+		return;
+	}
+	must(sscanf(text, "%u by %u %" SCNu64 "-%" SCNu64 " %" SCNu64, &e.pid,
+		    &e.parent, &start_ns, &end_ns, &kib) >= 4);
+	row = processes_add(p, e.pid, e.parent, start_ns);
+	p->row[row].end_ns = end_ns;	/* row 0 is nobody's */
 	p->row[row].rss_kib = kib;
-	return row;
+	if (!row)
+		append(out, "full %u; ", (unsigned int)p->full);
 }
 
-static void rows(void)
+static void step(const char *text, char *out)
 {
-	uint32_t first, second;
+	uint32_t a, b;
 
-	begin();
-	first = add(100, 1, 10, 20, 0);
-	second = add(100, 1, 30, 40, 0);
-	tap_ok(first && second && first != second, "a pid that is used again");
-	tap_ok(processes_find(p, 100) == second && !processes_find(p, 101),
-	       "the newest one is found, another one is not");
-	for (uint32_t i = 3; i < ROWS; i++)
-		add(i, 1, 50, 60, 0);
-	tap_ok(!add(99, 1, 70, 80, 0) && p->full == 1 &&
-	       processes_find(p, 100) == second,
-	       "none too many; the others stay");
+	if (!strcmp(text, "new"))
+		begin();
+	else if (!strcmp(text, "command"))
+		p->row[1].known = IN_TREE | HAS_START;
+	else if (!strcmp(text, "waited"))
+		p->row[1].known |= HAS_STATUS | HAS_USAGE;
+	else if (sscanf(text, "tree %u %u", &a, &b) == 2)
+		processes_mark_tree(p, a, b);
+	else if (sscanf(text, "row %u", &a) == 1)
+		append(out, "%u; ", processes_find(p, a));
+	else if (!strcmp(text, "rows"))
+		words_of_rows(out);
+	else if (!strcmp(text, "by start"))
+		words_of_order(BY_START, out);
+	else if (!strcmp(text, "by size"))
+		words_of_order(BY_SIZE, out);
+	else
+		come(text, out);
 }
 
-static void trees(void)
+/* Steps; or of one, "NAME of TEXT", a count of a cgroup. */
+static void test_processes(struct cases *c)
 {
-	char in_tree[9] = "";
+	char out[OUTCOME_BYTES] = "", *of = strstr(c->text, " of ");
 
-	begin();
-	add(12, 11, 30, 40, 0);		/* a grandchild, which ends early */
-	add(11, 10, 20, 50, 0);
-	add(10, 1, 10, 60, 0);		/* the root */
-	add(13, 11, 5, 8, 0);		/* no: of who had the pid 11 before */
-	add(14, 9, 30, 70, 0);		/* an orphan */
-	add(15, 2, 30, 70, 0);		/* no: another one, and its child */
-	add(16, 15, 35, 36, 0);
-	add(17, 12, 41, 42, 0);		/* no: of who has the pid 12 by now */
-	processes_mark_tree(p, 10, 9);
-	for (uint32_t i = 0; i < 8; i++)
-		in_tree[i] = p->row[i + 1].known & IN_TREE ? '+' : '-';
-	tap_ok(!strcmp(in_tree, "+++-+---"), "who is in the tree: %s", in_tree);
-	tap_ok(sort(BY_START) == 4 && p->order[0] == 3 &&
-	       p->order[1] == 2, "in order of start");
-}
-
-static void sizes(void)
-{
-	uint32_t wrong = 0;
-
-	begin();
-	for (uint32_t i = 0; i < ROWS - 1; i++)
-		p->row[add(20 + i, 1, 100 - i, 200, i * 7 % 8)].known = IN_TREE;
-	tap_ok(sort(BY_SIZE) == ROWS - 1, "all of them");
-	for (uint32_t i = 1; i < ROWS - 1; i++)
-		wrong += p->row[p->order[i - 1]].rss_kib <
-			 p->row[p->order[i]].rss_kib;
-	tap_ok(!wrong, "no row is larger than the one before");
-	sort(BY_START);
-	tap_ok(p->order[0] == ROWS - 1 && p->order[ROWS - 2] == 1,
-	       "and by time");
-}
-
-static void counts(void)
-{
-	static const char text[] = "low 0\nhigh 1\nmax 25\noom 3\noom_kill 4\n";
-	const size_t len = sizeof(text) - 1;
-
-	tap_ok(cgroup_count(text, len, "max") == 25 &&
-	       cgroup_count(text, len, "oom") == 3 &&
-	       cgroup_count(text, len, "oom_kill") == 4 &&
-	       !cgroup_count(text, len, "oom_group_kill"),
-	       "a count of exactly this name, or none");
-	tap_ok(!cgroup_count("max", 3, "max") && !cgroup_count("", 0, "max") &&
-	       !cgroup_count("max x\n", 6, "max"), "no number");
-}
-
-/* The command, which began at 1000. */
-static struct process *begin_command(void)
-{
-	begin();
-	processes_add(p, COMMAND, 1, 1000);
-	p->row[1].known = IN_TREE | HAS_START;
-	return &p->row[1];
-}
-
-static void end(struct task_end e)
-{
-	ends[0] = e;
-	r.ends = 1;
-	watch_apply_ends(&r, UINT64_MAX);
-}
-
-static void times(void)
-{
-	const struct process *command = begin_command();
-	const struct process *other = command + 1;
-
-	end((struct task_end){ .pid = 101, .tgid = 101, .parent = COMMAND,
-			       .read_ns = 1600, .run_ns = 200, .last = 1 });
-	tap_ok(other->pid == 101 && other->start_ns == 1400 &&
-	       other->run_ns == 200, "a process: since its fork");
-	end((struct task_end){ .pid = COMMAND, .tgid = COMMAND,
-			       .read_ns = 1700, .run_ns = 1500, .last = 1 });
-	tap_ok(command->start_ns == 1000 && command->run_ns == 700 &&
-	       command->end_ns == 1700,
-	       "the command: since it began, not since its fork");
-}
-
-static void peaks(void)
-{
-	struct process *command = begin_command();
-
-	command->rss_kib = 50000;
-	command->known |= HAS_STATUS | HAS_USAGE;
-	end((struct task_end){ .pid = COMMAND, .tgid = COMMAND,
-			       .read_ns = 1700, .rss_kib = 3000 });
-	tap_ok(command->rss_kib == 3000, "wait4 told the peak of a child");
-	end((struct task_end){ .pid = 102, .tgid = COMMAND, .read_ns = 1800,
-			       .rss_kib = 4000, .last = 1 });
-	tap_ok(command->rss_kib == 4000, "of two threads the larger one");
-	end((struct task_end){ .pid = 103, .tgid = COMMAND, .read_ns = 1800,
-			       .rss_kib = 2000 });
-	tap_ok(command->rss_kib == 4000, "and not the last one");
+	if (of) {
+		*of = '\0';
+		of += 4;
+		append(out, "%" PRIu64, (uint64_t)cgroup_count(
+			exact_once(of, strlen(of)), strlen(of), c->text));
+	}
+	for (char *at = of ? NULL : strtok(c->text, ";"); at;
+	     at = strtok(NULL, ";"))
+		step(at + strspn(at, " "), out);
+	case_is(c, *out ? out : "none");
 }
 
 int main(void)
 {
 	each_case("taskstats", NULL, test_case);
-	rows();
-	trees();
-	sizes();
-	counts();
-	times();
-	peaks();
+	each_case("processes", NULL, test_processes);
 	return tap_plan_done();
 }
