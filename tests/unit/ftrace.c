@@ -118,7 +118,7 @@ static void make_source(void)
 }
 
 /* "TIME KIND NUMBER[/SECOND] [by TID] [in FLAGS], ...": entries of a page; the
- * number is a pfn, a frame or a function. The time of the first. */
+ * number is a pfn, a frame, a function, or a word as such. The first time. */
 static uint64_t put_text(const char *text)
 {
 	static const struct {
@@ -133,6 +133,7 @@ static uint64_t put_text(const char *text)
 		{ "long", ALLOC_ID, 0, 88 }, { "short", ALLOC_ID, 0, 8 },
 		{ "other", 77, 0, 16 }, { "stack", STACK_ID, 0, 24 },
 		{ "start", START_ID, 0, 8 }, { "finish", FINISH_ID, 0, 16 },
+		{ "cut", ALLOC_ID, 0, 4 }, { "word", 0, 0, 0 },
 	};
 	uint64_t first_ns = 0, last_ns = 0, time_ns, number, second, gfp;
 	unsigned int tid, flags, i;
@@ -153,6 +154,10 @@ static uint64_t put_text(const char *text)
 			must(++i < ARRAY_LEN(kinds));
 		first_ns = first_ns ? first_ns : time_ns;
 		last_ns = last_ns ? last_ns : time_ns;
+		if (!kinds[i].id) {
+			put_u32((uint32_t)number);
+			continue;
+		}
 		gfp = (uint64_t)kinds[i].gfp << 32;
 		put_event((uint32_t)(time_ns - last_ns), kinds[i].id,
 			  (uint8_t)flags, tid, kinds[i].id == STACK_ID ?
@@ -188,10 +193,17 @@ static const char *drained(uint64_t horizon_ns)
 	text[0] = '\0';
 	ftrace_begin(&source.source, horizon_ns);
 	while (ftrace_next(&source.source, &e))
-		append(text, "%s%" PRIu64 ":%" PRIu64 ":%" PRIu64,
-		       *text ? " " : "", e.time_ns,
-		       e.type == EVENT_REJECTED ? 0 : e.pfn,
-		       e.chain_len ? e.chain[0] : 0);
+		if (e.type == EVENT_LOST)
+			append(text, "%slost %" PRIu64, *text ? " " : "",
+			       e.lost);
+		else
+			append(text, "%s%" PRIu64 ":%" PRIu64 ":%" PRIu64,
+			       *text ? " " : "", e.time_ns,
+			       e.type == EVENT_REJECTED ? 0 : e.pfn,
+			       e.chain_len ? e.chain[0] : 0);
+	if (source.source.stalls)
+		append(text, ", stalls %u", (unsigned int)
+		       source.source.stalls);
 	return text;
 }
 
@@ -222,43 +234,72 @@ static void words_of_before(char *out)
 		       (unsigned int)before.bad);
 }
 
+/* How full the fullest ring was tells whether the tracer gets too little of a
+ * CPU; of a full one, some may have been dropped. */
+static void words_of_rings(char *out)
+{
+	append(out, "; used %" PRIu64 "%s%s",
+	       (uint64_t)source.source.used_bytes / PAGE,
+	       rings[0].overflown ? ", 0 overflown" : "",
+	       rings[1].overflown ? ", 1 overflown" : "");
+}
+
+/* Ring 0 lost so much, with what this says, and entries nobody can read. */
+static void words_of_lost(const char *stats, char *out)
+{
+	uint64_t lost;
+
+	if (*stats) {
+		rings[0].stats_fd = memfd_create("stats", 0);
+		must(write(rings[0].stats_fd, stats, strlen(stats)) > 0);
+	}
+	lost = ftrace_ring_lost(&source, &rings[0]);
+	append(out, "%s%" PRIu64 " lost, skipped %" PRIu64, *out ? "; " : "",
+	       lost, (uint64_t)source.source.skipped);
+}
+
 /* Pages, and all events before a horizon, of the source of the case before or
  * of a new one, in which first touches have a stack or not. */
+static void step(const char *text, char *out)
+{
+	unsigned int times = 1;
+
+	if (!strcmp(text, "new") || !strcmp(text, "split"))
+		make_source();
+	if (!strcmp(text, "split")) {
+		source.source.split = 1;
+		source.points.gfp_flags = (struct field){ 20, 4, 0, 0 };
+		for (int bit = 0; bit < 3; bit++)
+			source.points.anon[bit] = 1u << bit;
+	} else if (!strncmp(text, "until ", 6)) {
+		append(out, "%s", drained(strtoull(text + 6, NULL, 10)));
+	} else if (!strcmp(text, "before")) {
+		words_of_before(out);
+	} else if (!strcmp(text, "rings")) {
+		words_of_rings(out);
+	} else if (!strncmp(text, "lost ", 5)) {
+		words_of_lost(text + 5, out);
+	} else if (!strcmp(text, "overflow")) {
+		rings[0].overflown = 1;
+	} else if (strchr(text, ':')) {
+		if (sscanf(text, "%u times", &times) && strstr(text, "times"))
+			text = strstr(text, "times ") + 6;
+		else
+			times = 1;
+		while (times--)
+			write_text(text);
+	}
+}
+
 static void test_case(struct cases *c)
 {
 	char out[OUTCOME_BYTES] = "";
 
-	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";")) {
-		at += strspn(at, " ");
-		if (!strcmp(at, "new") || !strcmp(at, "split"))
-			make_source();
-		if (!strcmp(at, "split")) {
-			source.source.split = 1;
-			source.points.gfp_flags = (struct field){ 20, 4, 0, 0 };
-			for (int bit = 0; bit < 3; bit++)
-				source.points.anon[bit] = 1u << bit;
-		} else if (!strncmp(at, "until ", 6)) {
-			append(out, "%s", drained(strtoull(at + 6, NULL, 10)));
-		} else if (!strcmp(at, "before")) {
-			words_of_before(out);
-		} else if (strchr(at, ':')) {
-			write_text(at);
-		}
-	}
+	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";"))
+		step(at + strspn(at, " "), out);
 	if (source.source.pending)
 		append(out, " and more");
 	case_is(c, *out ? out : "none");
-}
-
-static void test_torn(void)
-{
-	make_source();
-	begin_page();
-	put_text("100 free 1");
-	put_u32(0x05050505);
-	end_page(0, 100);
-	tap_ok(!strcmp(drained(1000), "100:1:0"), "a torn page ends there");
-	tap_ok(source.source.stalls == 1, "and is counted");
 }
 
 static void test_formats(void)
@@ -277,85 +318,10 @@ static void test_formats(void)
 	       !p.id, "nor an initcall without a function");
 }
 
-/* An entry, of which only the first word is there; and an allocation without
- * its order. */
-static void test_short(void)
-{
-	char out[OUTCOME_BYTES] = "";
-
-	make_source();
-	begin_page();
-	put_u32(RING_ENTRY(1, 1));
-	put_u32(ALLOC_ID);
-	put_event(1, ALLOC_ID, 0, 1, (uint64_t[]){ 9 }, 4);
-	end_page(0, 0);
-	words_of_before(out);
-	tap_ok(!strcmp(out, "bad 2"),
-	       "less than the head of an entry, and less than its fields");
-}
-
-static void test_lost(void)
-{
-	static const char stats[] =
-		"entries: 5\noverrun: 3\ncommit overrun: 0\n"
-		"bytes: 100\noldest event ts:     9.8\nnow ts:   9.9\n"
-		"dropped events: 40\nread events: 0\n";
-	struct event e;
-
-	make_source();
-	rings[0].stats_fd = memfd_create("stats", 0);
-	must(write(rings[0].stats_fd, stats, sizeof(stats) - 1) >= 0);
-	write_text("0: 100 free 1");
-	tap_ok(ftrace_ring_lost(&source, &rings[0]) == 43,
-	       "a ring's statistics; what it has is not lost");
-	drained(1000);
-	tap_ok(ftrace_ring_lost(&source, &rings[0]) == 48 &&
-	       ftrace_ring_lost(&source, &rings[0]) == 48 &&
-	       source.source.skipped == 5,
-	       "but if it is empty, and counts entries");
-	rings[0].overflown = 1;
-	ftrace_begin(&source.source, 1000);
-	tap_ok(ftrace_next(&source.source, &e) == 1 && e.type == EVENT_LOST &&
-	       e.lost == 43 && !ftrace_next(&source.source, &e),
-	       "the stream tells it");
-	rings[0].overflown = 1;
-	ftrace_begin(&source.source, 1000);
-	tap_ok(!ftrace_next(&source.source, &e), "once");
-}
-
-static void fill_ring(const char *text, uint32_t count)
-{
-	while (count--)
-		write_text(text);
-}
-
-/* How full the fullest ring was tells whether the tracer gets too little of a
- * CPU. */
-static void test_fill(void)
-{
-	make_source();
-	fill_ring("0: 100 free 1", 5);
-	fill_ring("1: 100 free 1", 2);
-	drained(1000);
-	tap_ok(source.source.used_bytes == 10 * PAGE && !rings[0].overflown,
-	       "5 of 50 pages: a tenth of all rings of a CPU");
-	drained(1000);
-	tap_ok(!source.source.used_bytes, "in the next drain none");
-	fill_ring("1: 100 free 1", 60);
-	drained(1000);
-	tap_ok(source.source.used_bytes == 100 * PAGE && rings[1].overflown &&
-	       !rings[0].overflown, "never more than full, and then the ring "
-	       "may have dropped some");
-}
-
 int main(void)
 {
 	test_tasks();
 	each_case("ftrace", NULL, test_case);
 	test_formats();
-	test_short();
-	test_torn();
-	test_lost();
-	test_fill();
 	return tap_plan_done();
 }
