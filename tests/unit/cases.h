@@ -134,4 +134,22 @@ static inline void each_case(const char *name, const char *reader,
 			test(&c);
 }
 
+/* The same of texts that are steps, with a ; between two: each adds what comes of
+ * it. */
+static inline void each_step(const char *name, const char *reader,
+			     void (*step)(const char *text, char *out))
+{
+	static struct cases c;
+	char out[OUTCOME_BYTES];
+
+	while (next_case(&c, name)) {
+		if (reader && strcmp(reader, c.reader))
+			continue;
+		out[0] = '\0';
+		for (char *at = strtok(c.text, ";"); at; at = strtok(NULL, ";"))
+			step(at + strspn(at, " "), out);
+		case_is(&c, *out ? out : "none");
+	}
+}
+
 #endif

@@ -143,15 +143,6 @@ static void step(const char *text, char *out)
 	}
 }
 
-static void test_case(struct cases *c)
-{
-	char out[OUTCOME_BYTES] = "";
-
-	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";"))
-		step(at + strspn(at, " "), out);
-	case_is(c, *out ? out : "none");
-}
-
 /* The head of a 32-bit kernel is 0 again after 4 GiB: before that the ring is
  * filled once, with records that must not be read again. */
 static void test_wrap(void)
@@ -273,13 +264,13 @@ static void test_random(uint64_t seed)
 
 int main(void)
 {
-	each_case("perf_ring", NULL, test_case);
+	each_step("perf_ring", NULL, step);
 	test_wrap();
 	test_given_back();
 	test_random(1);
 	test_random(2);
 	has_tgids = 0;
-	each_case("perf_ring", "horizon", test_case);
+	each_step("perf_ring", "horizon", step);
 	test_random(3);
 	return tap_plan_done();
 }

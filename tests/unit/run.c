@@ -143,26 +143,23 @@ static void step(const char *text, char *out)
 		come(text, out);
 }
 
-/* Steps; or of one, "NAME of TEXT", a count of a cgroup. */
-static void test_processes(struct cases *c)
+/* "NAME of TEXT": a count of a cgroup. */
+static void test_count(struct cases *c)
 {
-	char out[OUTCOME_BYTES] = "", *of = strstr(c->text, " of ");
+	const size_t at = strcspn(c->text, " ");
+	char got[32];
 
-	if (of) {
-		*of = '\0';
-		of += 4;
-		append(out, "%" PRIu64, (uint64_t)cgroup_count(
-			exact_once(of, strlen(of)), strlen(of), c->text));
-	}
-	for (char *at = of ? NULL : strtok(c->text, ";"); at;
-	     at = strtok(NULL, ";"))
-		step(at + strspn(at, " "), out);
-	case_is(c, *out ? out : "none");
+	c->text[at] = '\0';
+	snprintf(got, sizeof(got), "%" PRIu64, (uint64_t)cgroup_count(
+		 exact_once(c->text + at + 4, c->len - at - 4),
+		 c->len - at - 4, c->text));
+	case_is(c, got);
 }
 
 int main(void)
 {
 	each_case("taskstats", NULL, test_case);
-	each_case("processes", NULL, test_processes);
+	each_step("processes", NULL, step);
+	each_case("cgroup_count", NULL, test_count);
 	return tap_plan_done();
 }

@@ -168,15 +168,6 @@ static void step(const char *text, char *out)
 		must(0);
 }
 
-static void test_case(struct cases *c)
-{
-	char out[OUTCOME_BYTES] = "";
-
-	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";"))
-		step(at, out);
-	case_is(c, out);
-}
-
 static void test_rate(void)
 {
 	uint32_t lines = 0, kills = 0, last = 0;
@@ -379,7 +370,7 @@ static void test_low(void)
 
 int main(void)
 {
-	each_case("triggers", NULL, test_case);
+	each_step("triggers", NULL, step);
 	test_rate();
 	test_falling();
 	test_kills();

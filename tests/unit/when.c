@@ -40,49 +40,42 @@ static uint32_t pass_time(struct run *r, uint64_t ns, int64_t step, int swings)
 
 /* cases/when, [passes]: "US FREE" begins, where a look takes so long; then "by
  * PAGES for SECONDS" or "swings PAGES for SECONDS". */
-static void test_passes(struct cases *c)
+static void pass_step(const char *text, char *out)
 {
-	char out[OUTCOME_BYTES] = "", how[8];
+	static struct run r;
 	unsigned long cost_us, pages, seconds;
-	struct run r;
+	char how[8];
 	long step;
 
-	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";"))
-		if (sscanf(at, " %lu %lu", &cost_us, &pages) == 2) {
-			r = (struct run){
-				.now_ns = SECOND, .cost_ns = cost_us * 1000,
-				.free_pages = pages,
-			};
-			when_begin(&r.when, TOTAL);
-		} else {
-			must(sscanf(at, " %7s %ld for %lu", how, &step,
-				    &seconds) == 3);
-			append(out, "%s%u", *out ? ", " : "",
-			       pass_time(&r, seconds * SECOND, step,
-					 *how == 's'));
-		}
-	case_is(c, out);
+	if (sscanf(text, "%lu %lu", &cost_us, &pages) == 2) {
+		r = (struct run){
+			.now_ns = SECOND, .cost_ns = cost_us * 1000,
+			.free_pages = pages,
+		};
+		when_begin(&r.when, TOTAL);
+		return;
+	}
+	must(sscanf(text, "%7s %ld for %lu", how, &step, &seconds) == 3);
+	append(out, "%s%u", *out ? ", " : "",
+	       pass_time(&r, seconds * SECOND, step, *how == 's'));
 }
 
-/* [looks]: "MS FREE", perhaps several times: after how many us the next look at
- * free memory is, of the last time. */
-static void test_looks(struct cases *c)
+/* [looks]: "begin", then "MS FREE", perhaps several times: after how many us the
+ * next look at free memory is, of the last time. */
+static void look_step(const char *text, char *out)
 {
-	char out[OUTCOME_BYTES] = "";
-	unsigned int ms, pages, times;
+	static struct when w;
+	unsigned int ms, pages, times = 1;
 	uint64_t ns = 0;
-	struct when w;
 
-	when_begin(&w, TOTAL);
-	for (char *at = strtok(c->text, ";"); at; at = strtok(NULL, ";")) {
-		times = 1;
-		must(sscanf(at, " %u %u, %u times", &ms, &pages, &times) >= 2);
-		while (times--)
-			ns = when_look_ns(&w, SECOND + ms * (uint64_t)MS, pages,
-					  1000);
-		append(out, "%s%lu", *out ? ", " : "", ns / 1000);
+	if (!strcmp(text, "begin")) {
+		when_begin(&w, TOTAL);
+		return;
 	}
-	case_is(c, out);
+	must(sscanf(text, "%u %u, %u times", &ms, &pages, &times) >= 2);
+	while (times--)
+		ns = when_look_ns(&w, SECOND + ms * (uint64_t)MS, pages, 1000);
+	append(out, "%s%lu", *out ? ", " : "", ns / 1000);
 }
 
 static void test_files(void)
@@ -139,8 +132,8 @@ static void test_used_again(void)
 
 int main(void)
 {
-	each_case("when", "passes", test_passes);
-	each_case("when", "looks", test_looks);
+	each_step("when", "passes", pass_step);
+	each_step("when", "looks", look_step);
 	test_files();
 	test_used_again();
 	return tap_plan_done();
