@@ -24,6 +24,8 @@ static struct {
 	int is_stuck;		/* the console, which nobody reads */
 	unsigned int ticks;	/* that somebody waited who wrote */
 	int queued;	/* lines that the console has yet to send */
+	int open_files;	/* before the last report */
+	int64_t begun_ms;	/* five seconds after its begin */
 	char text[32768];	/* what was read last */
 } b;
 
@@ -256,6 +258,29 @@ static unsigned int number_of(const char *name, const char *const *names)
 	return n;
 }
 
+static int open_files(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* How many records each open file of kmsg still takes, how many more files are
+ * open than before the report, and whether five seconds are counted since. */
+static void words_of_limit(char *out)
+{
+	const struct kmsg_file *file = b.sink.kmsg.file;
+
+	append(out, "; left");
+	for (size_t i = 0; i < KMSG_FILES; i++)
+		append(out, " %u", file[i].left);
+	append(out, ", %d more%s", open_files() - b.open_files,
+	       file->again_ms >= b.begun_ms &&
+	       file->again_ms <= deadline_after(5050) ? ", in 5 s again" : "");
+}
+
 /* A command of cases/sink: a report, whole or in parts, or what else is asked,
  * with what comes of it; what the sink meets; one for the shell, in the folder;
  * or a new sink, and what printk is. */
@@ -274,6 +299,8 @@ static void command(const char *name, const char *arg, const char *rest,
 	int error, ends[2];
 
 	if (!strcmp(name, "report") || !strcmp(name, "end")) {
+		b.open_files = open_files();
+		b.begun_ms = deadline_after(5050);
 		error = *name == 'e' ? sink_end(&b.sink) :
 			report_lines(number_of(arg, targets), atoi(rest));
 		append(out, "%s%s", *out ? "; " : "",
@@ -305,6 +332,10 @@ static void command(const char *name, const char *arg, const char *rest,
 		while (drain(b.console))
 			;
 		b.is_stuck = 0;
+	} else if (!strcmp(name, "left")) {
+		words_of_limit(out);
+	} else if (!strcmp(name, "later")) {
+		b.sink.kmsg.file->again_ms = deadline_after(0);
 	} else if (!strcmp(name, "unknown")) {
 		b.config.out = OUT_AUTO;
 		replace(&b.sink.kmsg.printk_fd, -1);
@@ -347,50 +378,6 @@ static void step(const char *text, char *out)
 
 	must(sscanf(text, "%15s %63s %63[^;]", name, arg, rest) >= 1);
 	command(name, arg, rest, text + strcspn(text, " ") + 1, out);
-}
-
-static int open_files(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
-/* Each open file takes ten records. */
-static void test_limit(void)
-{
-	const int open_ones = KMSG_FILES * 10;
-	struct kmsg_file *file = b.sink.kmsg.file;
-	int64_t begun, ended;
-	int before, full = 0;
-
-	setup(OUT_KMSG, "7");
-	rmdir(path_of("kmsg"));
-	close(file_with("kmsg", ""));
-	before = open_files();
-	report(SINK_CONFIGURED, open_ones + 25, 0, open_ones, "",
-	       "ten lines to each open file");
-	file_has("kmsg", "");
-	tap_ok(count(b.text, "line") == 25, "the rest to those opened later");
-	for (size_t i = 0; i < KMSG_FILES; i++)
-		full += file[i].left == 10;
-	tap_ok(full == KMSG_FILES && open_files() == before,
-	       "which are opened anew at the end, no more than before");
-
-	setup(OUT_KMSG, "7");
-	begun = deadline_after(5050);
-	report(SINK_CONFIGURED, open_ones, 0, open_ones, "",
-	       "none can be opened again");
-	ended = deadline_after(5050);
-	report(SINK_CONFIGURED, 2, EISDIR, 0, ON_CONSOLE,
-	       "when all have taken ten, the console gets what they did not");
-	tap_ok(file->again_ms >= begun && file->again_ms <= ended,
-	       "five seconds are counted from the last line of each");
-	file->again_ms = deadline_after(0);
-	report(SINK_CONFIGURED, 10, 0, 10, "",
-	       "after them it takes ten again");
 }
 
 /* Memory is short: as few records as can be, and nothing is opened. */
@@ -449,7 +436,6 @@ int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
 	each_step("sink", NULL, step);
-	test_limit();
 	test_short();
 	test_long();
 	teardown();
