@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * base/base.c: pieces are untouched, aligned, apart from each other and never
- * more than there is; after the seal there are none. Numbers: all of a text is
+ * more than there is; after the seal there are none (cases/arena). Numbers: all of a text is
  * the number, in range, or the value stays as it was (cases/number). print.c:
  * its few conversions print what the C library's do, into any room; errno has
  * the usual words. files.c: small files whole (cases/readfile), and lines of
@@ -21,56 +21,29 @@
 
 static _Alignas(64) unsigned char block[BYTES];
 
-static struct arena *fresh(void)
+static void arena_step(const char *text, char *out)
 {
 	static struct arena arena;
+	unsigned long long n, size;
+	const unsigned char *piece;
 
-	memset(block, 0xff, sizeof(block));
-	arena_init(&arena, block, sizeof(block));
-	return &arena;
-}
-
-static void test_pieces(void)
-{
-	struct arena *a = fresh();
-	unsigned char *one = arena_take(a, 1, 1);
-	unsigned char *two = arena_take(a, 13, 5);
-	unsigned char *none = arena_take(a, 0, 8);
-	unsigned char *three = arena_take(a, 64, 1);
-
-	tap_ok(one == block, "the first piece is where the block starts");
-	tap_ok(two == one + 64, "the next begins at a multiple of 64");
-	tap_ok(none == two + 128 && three == none,
-	       "nothing takes nothing, 65 bytes take 128");
-	tap_ok(block[0] == 0xff && block[255] == 0xff,
-	       "pieces are not touched: the block is zero already");
-	tap_ok(a->used_bytes == 256, "used_bytes tells what was taken");
-}
-
-static void test_full(void)
-{
-	static const size_t bad[][2] = {
-		{ 1, BYTES + 1 }, { SIZE_MAX, 2 }, { 2, SIZE_MAX },
-		{ SIZE_MAX / 2 + 1, 2 }, { SIZE_MAX, 1 }, { 1, SIZE_MAX - 62 },
-		{ SIZE_MAX / 8 + 1, 8 }, { SIZE_MAX / 64 + 1, 64 },
-		{ 1, SIZE_MAX - 64 },
-	};
-	struct arena *a = fresh();
-
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		tap_ok(!arena_take(a, bad[i][0], bad[i][1]) && !a->used_bytes,
-		       "%zu times %zu: refused", bad[i][0], bad[i][1]);
-	tap_ok(arena_take(a, 1, BYTES - 64) && !arena_take(a, 1, 65) &&
-	       arena_take(a, 64, 1) && a->used_bytes == BYTES &&
-	       !arena_take(a, 1, 1), "the last 64 are there, no more");
-	arena_init(a, block, 100);
-	tap_ok(!arena_take(a, 1, 65) && arena_take(a, 1, 64),
-	       "the odd end of a block is not handed out");
-	fresh();
-	arena_take(a, 1, 8);
-	arena_seal(a);
-	tap_ok(!arena_take(a, 1, 8) && !arena_take(a, 0, 0) &&
-	       a->used_bytes == 64, "sealed: nothing, not even nothing");
+	if (sscanf(text, "block %llu", &n) == 1) {
+		memset(block, 0xff, sizeof(block));
+		arena_init(&arena, block, n);
+	} else if (sscanf(text, "take %llu %llu", &n, &size) == 2) {
+		piece = arena_take(&arena, n, size);
+		append(out, "%s", *out ? " " : "");
+		if (piece)
+			append(out, "%td", piece - block);
+		else
+			append(out, "none");
+	} else if (!strcmp(text, "seal")) {
+		arena_seal(&arena);
+	} else {
+		append(out, "; used %zu", arena.used_bytes);
+		for (size_t i = 0; i < sizeof(block); i++)
+			must(block[i] == 0xff);
+	}
 }
 
 /* --- numbers --- */
@@ -314,8 +287,7 @@ static void test_lines_of_fd(void)
 
 int main(void)
 {
-	test_pieces();
-	test_full();
+	each_step("arena", NULL, arena_step);
 	each_case("number", NULL, test_number);
 	test_digits();
 	test_conversions();
