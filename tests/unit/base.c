@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * base/base.c: pieces are untouched, aligned, apart from each other and never
- * more than there is; after the seal there are none (cases/arena). Numbers: all of a text is
- * the number, in range, or the value stays as it was (cases/number). print.c:
- * its few conversions print what the C library's do, into any room; errno has
+ * more than there is; after the seal there are none (cases/arena). Numbers: all
+ * of a text is the number, in range, or the value stays as it was (cases/number).
+ * print.c: its few conversions print what the C library's do, into any room; errno has
  * the usual words. files.c: small files whole (cases/readfile), and lines of
  * a pipe; those of files, of any length: tests/fuzz/texts.c.
  */

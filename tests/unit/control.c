@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control socket, both ends, and what comes of a client or a tracer that
- * does not keep to it. With a tracefs of its own, where no tracer of the machine
- * has the lock. Strangers, and other namespaces: tests/live/requests.t and
- * intruders.t. Requests that are none: tests/fuzz/control.c.
+ * The control socket, both ends, and what comes of a client (cases/control) or a
+ * tracer that does not keep to it. With a tracefs of its own, where no tracer of
+ * the machine has the lock. Strangers, and other namespaces: tests/live/requests.t
+ * and intruders.t. Requests that are none: tests/fuzz/control.c.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -15,10 +15,11 @@
 #include <sys/wait.h>
 #include "control/control.h"
 #include "base/system.h"
-#include "tap.h"
+#include "cases.h"
 
 #define LONG_MS 1000000	/* nothing that works waits so long */
 
+static struct control_door door = { .silent = -1 };
 static struct control_message asked_for;
 
 /* A client in a process of its own; its exit status is what it was told. */
@@ -42,23 +43,23 @@ static int told(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void await(const struct control_door *door)
+static void await(void)
 {
 	struct pollfd set[CONTROL_WATCHED];
 
-	control_watch(door, set);
+	control_watch(&door, set);
 	poll(set, CONTROL_WATCHED, LONG_MS);
 }
 
 /* The next client that says something. One that is too slow is told to come
  * again, and does. */
-static int accept_next(struct control_door *door)
+static int accept_next(void)
 {
 	int fd;
 
 	do {
-		await(door);
-		fd = control_accept(door, &asked_for);
+		await();
+		fd = control_accept(&door, &asked_for);
 	} while (fd < 0);
 	return fd;
 }
@@ -73,11 +74,11 @@ static int reach(void)
 }
 
 /* The whole way, with the answer that the tracer gives. */
-static void exchange(struct control_door *door, enum control_request asked,
+static void exchange(enum control_request asked,
 		     int answer)
 {
 	pid_t pid = client(asked);
-	int fd = accept_next(door);
+	int fd = accept_next();
 
 	tap_ok(asked_for.request == asked, "'%c' arrives", asked);
 	control_answer(fd, answer);
@@ -85,95 +86,25 @@ static void exchange(struct control_door *door, enum control_request asked,
 	       "'%c' answered %d is told so", asked, answer);
 }
 
-/* Connected, and these bytes said. */
-static int say(const char *bytes, size_t len)
+static int nobody_asks(void)
 {
-	int fd = reach();
-
-	send(fd, bytes, len, 0);
-	return fd;
+	return control_accept(&door, &asked_for) == -EAGAIN;
 }
 
-/* Is this what a client by hand is answered? It leaves. */
-static int is_told(int fd, int error)
-{
-	unsigned char byte = 0;
-	int told_it = read(fd, &byte, 1) == 1 && byte == error;
-
-	close(fd);
-	return told_it;
-}
-
-/* This request is there, and is answered. */
-static int is_asked(struct control_door *door, enum control_request wanted)
-{
-	const int fd = control_accept(door, &asked_for);
-
-	control_answer(fd, 0);
-	return fd >= 0 && asked_for.request == wanted;
-}
-
-static int nobody_asks(struct control_door *door)
-{
-	return control_accept(door, &asked_for) == -EAGAIN;
-}
-
-static void misbehaved_clients(struct control_door *door)
-{
-	int fd = reach();
-
-	tap_ok(nobody_asks(door) && door->silent >= 0,
-	       "a client that says nothing is watched");
-	door->silent_until_ms = deadline_after(0);
-	tap_ok(nobody_asks(door) && door->silent < 0 && is_told(fd, EAGAIN),
-	       "and given up in time, and told EAGAIN");
-	close(reach());
-	tap_ok(nobody_asks(door), "a client that went is nobody");
-	close(say("r", 1));
-	tap_ok(is_asked(door, CONTROL_REPORT),
-	       "one that leaves before the answer harms nobody");
-}
-
-static void misbehaved_tracers(struct control_door *door)
+static void misbehaved_tracers(void)
 {
 	pid_t pid = client(CONTROL_REPORT);
-	int fd = accept_next(door);
+	int fd = accept_next();
 
 	close(fd);
 	tap_ok(told(pid) == ECONNRESET, "a tracer that dies: ECONNRESET");
 	tap_ok(control_ask_once(CONTROL_REPORT, "", 50) == -ETIMEDOUT,
 	       "a tracer that does not answer: ETIMEDOUT");
-	control_accept(door, &asked_for);
-}
-
-/* Who connects and says nothing holds nobody up, and may still speak. */
-static void silent(struct control_door *door)
-{
-	unsigned char byte = 0;
-	int first = reach(), second;
-
-	tap_ok(nobody_asks(door) && read(first, &byte, 1) < 0 &&
-	       errno == EAGAIN,
-	       "a silent client is not waited for, and not refused");
-	second = say("s", 1);
-	send(first, "r", 1, 0);
-	tap_ok(is_asked(door, CONTROL_REPORT),
-	       "what it says is heard, before the one behind it");
-	tap_ok(is_asked(door, CONTROL_SWITCH_ROOT), "who is heard next");
-	close(first);
-	close(second);
-
-	first = reach();
-	control_accept(door, &asked_for);
-	second = say("s", 1);
-	tap_ok(is_asked(door, CONTROL_SWITCH_ROOT) && is_told(first, EAGAIN),
-	       "behind one that stays silent, the next is heard, and the "
-	       "silent one told to come again");
-	close(second);
+	control_accept(&door, &asked_for);
 }
 
 /* Nobody gets in while the backlog is full, root either: he comes again. */
-static void crowded(struct control_door *door)
+static void crowded(void)
 {
 	int crowd = 0;
 	pid_t pid;
@@ -184,24 +115,24 @@ static void crowded(struct control_door *door)
 	tap_ok(control_ask_once(CONTROL_REPORT, "", 1000) == -EAGAIN,
 	       "behind %d others there is no room: EAGAIN", crowd);
 	pid = client(CONTROL_REPORT);
-	control_answer(accept_next(door), 0);
+	control_answer(accept_next(), 0);
 	tap_ok(crowd < 1000 && told(pid) == 0,
 	       "who waits gets in behind them");
 }
 
 /* A client too slow to speak is told EAGAIN, and asks once more. */
-static void slow(struct control_door *door)
+static void slow(void)
 {
 	pid_t pid = client(CONTROL_REPORT);
 
-	await(door);
-	control_answer(accept4(door->listener, NULL, NULL, 0), EAGAIN);
-	control_answer(accept_next(door), 0);
+	await();
+	control_answer(accept4(door.listener, NULL, NULL, 0), EAGAIN);
+	control_answer(accept_next(), 0);
 	tap_ok(told(pid) == 0, "who is told EAGAIN asks again");
 }
 
 /* Behind the answer, for how long to wait for the other. */
-static void asks_for_the_rest(struct control_door *door)
+static void asks_for_the_rest(void)
 {
 	unsigned char bytes[3] = { 0 };
 	pid_t pid = fork();
@@ -214,11 +145,46 @@ static void asks_for_the_rest(struct control_door *door)
 		good &= read(fd, bytes, 3) == 1 && bytes[0] == ENOSPC;
 		_exit(good);
 	}
-	fd = accept_next(door);
+	fd = accept_next();
 	control_promise(fd, 60);
 	poll(NULL, 0, 100);
 	control_answer(fd, ENOSPC);
 	tap_ok(told(pid) == 1, "an answer in two parts");
+}
+
+/* Of clients by hand, a and b, and the tracer: "reach a", "say a r", "close a",
+ * "told a"; "late": who is silent has had his time; "accept". */
+static void step(const char *text, char *out)
+{
+	static int client[2];
+	unsigned char byte = 0;
+	char word[8], who = 'a', what = 0;
+	int *fd, asked;
+
+	must(sscanf(text, "%7s %c %c", word, &who, &what) >= 1);
+	fd = &client[who - 'a'];
+	if (!strcmp(word, "reach")) {
+		must((*fd = reach()) >= 0);
+	} else if (!strcmp(word, "say")) {
+		must(send(*fd, &what, 1, 0) == 1);
+	} else if (!strcmp(word, "close")) {
+		close(*fd);
+	} else if (!strcmp(word, "late")) {
+		door.silent_until_ms = deadline_after(0);
+	} else if (!strcmp(word, "told")) {
+		append(out, ", told %s", read(*fd, &byte, 1) != 1 ? "nothing" :
+		       byte == EAGAIN ? "to come again" : error_text(byte));
+	} else {
+		asked = control_accept(&door, &asked_for);
+		control_answer(asked, 0);
+		append(out, "%s", *out ? ", " : "");
+		if (asked >= 0)
+			append(out, "%c", asked_for.request);
+		else
+			append(out, "%s%s", asked == -EAGAIN ? "nobody" :
+			       error_text(asked), door.silent >= 0 ?
+			       " but a silent one" : "");
+	}
 }
 
 /* A tracefs and a lock file of sysfs of this test alone, where no tracer of the
@@ -291,21 +257,20 @@ static void without_tracefs(void)
 }
 
 /* Where SIGCHLD is ignored, no child leaves a status. */
-static void unawaited(struct control_door *door)
+static void unawaited(void)
 {
 	pid_t pid;
 
 	signal(SIGCHLD, SIG_IGN);
 	pid = client(CONTROL_REPORT);
 	signal(SIGCHLD, SIG_DFL);
-	control_answer(accept_next(door), 0);
+	control_answer(accept_next(), 0);
 	tap_ok(told(pid) == 0, "a client that ignores its children is heard");
 }
 
 int main(void)
 {
 	pid_t other = -1;
-	struct control_door door = { .silent = -1 };
 
 	if (own_tracefs())
 		tap_skip("needs root, for a mount namespace of its own");
@@ -314,19 +279,18 @@ int main(void)
 	without_tracefs();
 	door.listener = control_listen(&other);
 	tap_ok(door.listener >= 0 && !other, "the first tracer listens");
-	tap_ok(nobody_asks(&door), "nobody asks: EAGAIN");
+	tap_ok(nobody_asks(), "nobody asks: EAGAIN");
 	tap_ok(listens(getpid()) == EEXIST,
 	       "the second is told the pid of the first");
-	tap_ok(nobody_asks(&door), "and its look is no request");
-	exchange(&door, CONTROL_REPORT, 0);
-	exchange(&door, CONTROL_SWITCH_ROOT, ENOSPC);
-	exchange(&door, CONTROL_SWITCH_ROOT, -EIO);
-	unawaited(&door);
-	misbehaved_clients(&door);
-	misbehaved_tracers(&door);
-	asks_for_the_rest(&door);
-	slow(&door);
-	silent(&door);
-	crowded(&door);
+	tap_ok(nobody_asks(), "and its look is no request");
+	exchange(CONTROL_REPORT, 0);
+	exchange(CONTROL_SWITCH_ROOT, ENOSPC);
+	exchange(CONTROL_SWITCH_ROOT, -EIO);
+	unawaited();
+	each_step("control", NULL, step);
+	misbehaved_tracers();
+	asks_for_the_rest();
+	slow();
+	crowded();
 	return tap_plan_done();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/perf/drain.c: records of the kernel into events, those cut short
- * anywhere into none (cases/perf). tests/fuzz/perf.c: nothing is read behind them.
+ * anywhere into none (cases/perf). tests/fuzz/perf.c: nothing is read behind
+ * them.
  *
  * source/perf/hotplug.c: CPUs go and come by a list that is a file here. No
  * tracepoint is known, so no event opens: that is told as well.
@@ -122,8 +123,8 @@ static struct perf perf = {
 	.ring = rings, .capacity = RINGS,
 };
 
-/* A list of CPUs: which came, and how (followed.h); whose the rings are, with a -
- * if it is gone. "none": the list cannot be opened; "more": room for a ring. */
+/* A list of CPUs: which came, and how (followed.h); whose the rings are, with a
+ * - if it is gone. "none": the list cannot be opened; "more": room for a ring. */
 static void test_follow(struct cases *c)
 {
 	char out[OUTCOME_BYTES];
