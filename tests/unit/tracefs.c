@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * source/tracefs/format.c: fields and flags out of `format` files as several
- * kernels write them, in memory of their exact size (cases/format); numbers of all
- * sizes; strings at their bounds.
+ * kernels write them, in memory of their exact size (cases/format); numbers of
+ * all sizes, strings at their bounds (cases/fields).
  *
  * source/tracefs/tracepoints.c: what is read of each tracepoint's format, what
  * of a raw record, and what is refused (cases/records); which events of a
@@ -330,89 +330,41 @@ static void test_format(struct cases *c)
 					 outcome(FLAG, c->text, "F"));
 }
 
-/* Of a field at 3, which is not aligned. */
-static uint64_t read_as(const unsigned char *raw, unsigned int size,
-			unsigned int is_signed)
+/* "OFFSET SIZE HOW ROOM BYTES": a field, signed, unsigned or a place (loc), of
+ * a record of these bytes: as a number, or as a string, of which nothing is
+ * written behind the room. */
+static void test_field(struct cases *c)
 {
-	const struct field f = {
-		.offset = 3, .size = (uint16_t)size,
-		.is_signed = (uint16_t)is_signed,
-	};
+	unsigned int offset, size, room;
+	char how[16], got[32];
 	uint64_t value;
+	struct field f;
+	const unsigned char *raw;
+	size_t len;
+	int at, error;
 
-	must(!field_u64(&f, raw, 3 + size, &value));
-	return value;
-}
-
-static void test_u64(void)
-{
-	const void *const minus_two[] = {
-		&(int8_t){ -2 }, &(int16_t){ -2 }, &(int32_t){ -2 },
-		&(int64_t){ -2 },
-	};
-	unsigned char raw[11] = { 0 };
-	uint64_t value;
-
-	for (unsigned int i = 0; i < ARRAY_LEN(minus_two); i++) {
-		const unsigned int size = 1u << i;
-
-		memcpy(raw + 3, minus_two[i], size);
-		tap_ok(read_as(raw, size, 1) == UINT64_MAX - 1 &&
-		       read_as(raw, size, 0) ==
-		       (UINT64_MAX >> (64 - 8 * size)) - 1, "%u bytes", size);
+	must(sscanf(c->text, "%u %u %15s %u %n", &offset, &size, how, &room,
+		    &at) == 4);
+	f = (struct field){ (uint16_t)offset, (uint16_t)size, *how == 's',
+			    *how == 'l' };
+	len = c->len - (size_t)at;
+	raw = exact_once(c->text + at, len);
+	memset(got, '#', sizeof(got));
+	if (!strcmp(c->reader, "number")) {
+		error = field_u64(&f, raw, len, &value);
+		snprintf(got, sizeof(got), "%llx", (unsigned long long)value);
+	} else {
+		error = field_string(&f, raw, len, got, room);
+		if (!error && got[room] != '#')
+			strcpy(got, "too long");
 	}
-	tap_ok(field_u64(&(struct field){ .size = 3 }, raw, 11, &value) ==
-	       -EINVAL, "another size is no number");
-}
-
-#define ARRAY { .offset = 2, .size = 6 }
-#define DATA_LOC { .offset = 8, .size = 4, .is_data_loc = 1 }
-#define BEHIND "........____squashfs"
-
-/* Of a record of so many bytes. At 8 stands where the string is, and how long,
- * if it is behind the record. */
-static void test_strings(void)
-{
-	static const struct {
-		struct field field;
-		const char *raw;
-		size_t len;
-		uint32_t at, bytes;
-		size_t room;
-		const char *want, *name;	/* NULL: it is refused */
-	} t[] = {
-		{ ARRAY, "..abcdef", 8, 0, 0, 7, "abcdef", "to the byte" },
-		{ ARRAY, "..abcdef", 8, 0, 0, 6, "abcde", "a byte less" },
-		{ ARRAY, "..abcde", 7, 0, 0, 16, NULL, "beyond the record" },
-		{ { .offset = 2 }, "..abcdef", 8, 0, 0, 16, NULL, "no field" },
-		{ DATA_LOC, BEHIND, 20, 12, 8, 5, "squa", "cut, too" },
-		{ DATA_LOC, BEHIND, 20, 20, 0, 16, "", "empty, at the end" },
-		{ { .offset = 8, .size = 8, .is_data_loc = 1 }, BEHIND, 20,
-		  0, 8, 16, NULL, "no 4 bytes" },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const uint32_t loc = t[i].bytes << 16 | t[i].at;
-		char raw[20], out[32];
-		int error;
-
-		memcpy(raw, t[i].raw, t[i].len);
-		if (t[i].field.is_data_loc)
-			memcpy(raw + 8, &loc, 4);
-		memset(out, '#', sizeof(out));
-		error = field_string(&t[i].field, exact_once(raw, t[i].len),
-				     t[i].len, out, t[i].room);
-		tap_ok(t[i].want ? !error && !strcmp(out, t[i].want) &&
-				   out[t[i].room] == '#' : error == -EINVAL,
-		       "a string: %s", t[i].name);
-	}
+	case_is(c, !error ? got : error == -EINVAL ? "none" : "?");
 }
 
 int main(void)
 {
 	each_case("format", NULL, test_format);
-	test_u64();
-	test_strings();
+	each_case("fields", NULL, test_field);
 	each_case("records", NULL, test_record);
 	each_case("events", NULL, test_events);
 	test_irq();
