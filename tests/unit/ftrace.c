@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source/ftrace/: tasks by their tracepoints; rings read from files that hold
- * pages as trace_pipe_raw gives them, merged by time, each event with its own
- * stack and no other's (cases/ftrace). before.c: the same of the kernel's
+ * source/ftrace/: tasks by their tracepoints (cases/tasks); rings read from files
+ * that hold pages as trace_pipe_raw gives them, merged by time, each event with its
+ * own stack and no other's (cases/ftrace). before.c: the same of the kernel's
  * buffer, interrupts in between; entries that are too short.
  */
 #include <inttypes.h>
@@ -28,55 +28,38 @@ static int parse(struct ftrace_tasks *t, enum task_event which,
 	return task_parse(&t->point[which], which, text, strlen(text));
 }
 
-/* What an entry of so many bytes becomes, seen by task 5. */
-static int decode(const struct ftrace_tasks *t, uint16_t id,
-		  const unsigned char *raw, size_t len, struct event *e)
-{
-	*e = (struct event){ .tid = 5 };
-	return task_decode(t, id, raw, len, e);
-}
+static struct ftrace_tasks tasks;
 
-static void test_tasks(void)
+static void test_task_formats(void)
 {
-	struct ftrace_tasks tasks = { 0 };
-	unsigned char raw[64] = { 127 };
-	const uint32_t pid = 77, loc = 20 | 30u << 16;
-	const uint64_t thread = 0x10000 | 0x100, process = 0x11;
-	struct event e;
-
 	tap_ok(!parse(&tasks, TASK_NEW, "task_newtask-6.1") &&
 	       !parse(&tasks, TASK_EXECUTES, "sched_process_exec-6.1") &&
 	       !parse(&tasks, TASK_RENAMED, "task_rename-6.18") &&
 	       parse(&tasks, TASK_EXITS, "no-flags") ==
 	       -EINVAL && !tasks.point[TASK_EXITS].id,
 	       "formats, and one that is not known");
-	memcpy(raw + 8, &pid, 4);
-	memcpy(raw + 32, &thread, 8);
-	tap_ok(decode(&tasks, 127, raw, 40, &e) == 1 &&
-	       e.type == EVENT_FORK && e.tid == 77 && e.parent_tid == 5 &&
-	       !e.tgid && !e.parent_tgid && e.flags == EVENT_THREAD,
-	       "a thread, whose process its parent tells");
-	memcpy(raw + 32, &process, 8);
-	tap_ok(decode(&tasks, 127, raw, 40, &e) == 1 && e.tgid == 77 &&
-	       e.tid == 77 && e.parent_tid == 5 && !e.flags, "a process");
-	tap_ok(decode(&tasks, 127, raw, 39, &e) == -EINVAL,
-	       "one that is cut off");
-	memset(raw, 0, sizeof(raw));
-	memcpy(raw + 8, &loc, 4);
-	memcpy(raw + 12, &pid, 4);
-	memcpy(raw + 20, "/usr/bin/a-name-of-20-letters", 30);
-	tap_ok(decode(&tasks, 307, raw, 50, &e) == 1 &&
-	       e.type == EVENT_COMM && e.flags == EVENT_EXEC && e.tid == 77 &&
-	       !strcmp(e.name, "a-name-of-20-le"),
-	       "an exec names it by the file, as the kernel does");
-	memset(raw, 0, sizeof(raw));
-	memcpy(raw + 8, &pid, 4);
-	memcpy(raw + 28, "kworker/0:1", 12);
-	tap_ok(decode(&tasks, 204, raw, 46, &e) == 1 &&
-	       e.type == EVENT_COMM && !e.flags && e.tid == 77 &&
-	       !strcmp(e.name, "kworker/0:1"), "a new name keeps its slash");
-	tap_ok(!decode(&tasks, 308, raw, 50, &e) &&
-	       !decode(&tasks, 0, raw, 50, &e), "no such event");
+}
+
+/* "ID, BYTES: WORDS": what an entry becomes, seen by task 5. */
+static void test_task(struct cases *c)
+{
+	struct event e = { .tid = 5 };
+	unsigned int id, len;
+	unsigned char raw[160];
+	char got[120];
+	int result;
+
+	must(sscanf(c->text, "%u, %u:", &id, &len) == 2);
+	raw_of(strstr(c->text, ": ") + 2, raw);
+	result = task_decode(&tasks, (uint16_t)id, raw, len, &e);
+	must(result >= 0 || result == -EINVAL);
+	snprintf(got, sizeof(got), "%s%u/%u of %u/%u%s%s%s%s",
+		 e.type == EVENT_FORK ? "" : e.type == EVENT_COMM ? "name " :
+		 "? ", e.tid, e.tgid, e.parent_tid, e.parent_tgid,
+		 *e.name ? " " : "", e.name,
+		 e.flags & EVENT_THREAD ? ", a thread" : "",
+		 e.flags & EVENT_EXEC ? ", an exec" : "");
+	case_is(c, result == 1 ? got : result ? "none" : "passed over");
 }
 
 /* A source of two rings, whose pages are written here. An allocation has a
@@ -311,7 +294,8 @@ static void test_formats(void)
 
 int main(void)
 {
-	test_tasks();
+	test_task_formats();
+	each_case("tasks", NULL, test_task);
 	each_step("ftrace", NULL, step);
 	test_formats();
 	return tap_plan_done();

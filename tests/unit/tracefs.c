@@ -140,30 +140,6 @@ static int decode(const struct point *p, const void *raw, size_t len,
 	return point_decode(p, exact_once(raw, len), len, e);
 }
 
-#define TEXT_AT 48
-
-/* The bytes that the words of cases/records mean. */
-static void raw_of(const char *words, unsigned char raw[160])
-{
-	memset(raw, 0, 160);
-	for (size_t at = 0; *words && !strchr("'I", *words); at += 8) {
-		char *end;
-		const uint64_t word = strtoull(words, &end, 16);
-		uint32_t two[2] = { (uint32_t)word };
-
-		memcpy(raw + at, &word, 8);
-		if (*end == '/') {
-			two[1] = (uint32_t)strtoul(end + 1, &end, 16);
-			memcpy(raw + at, two, 8);
-		}
-		words = end + strspn(end, " ");
-	}
-	if (*words == '\'')
-		strcpy((char *)raw + TEXT_AT, words + 1);
-	else if (!strcmp(words, "IRQ"))
-		raw[2] = 8;
-}
-
 /* Of a format alone what stands for it: its id, and a record of zeros. */
 static void test_record(struct cases *c)
 {
