@@ -306,11 +306,10 @@ static void take_disk(void *context, const char *name)
 
 static void put_kernel(struct estimate *e)
 {
-	const struct machine *m = &e->machine;
 	const char *file = e->given[KERNEL];
 
 	if (!file)
-		e->kernel_kib = (m->kernel_end - m->kernel_start) >> 10;
+		e->kernel_kib = e->machine.kernel_bytes >> 10;
 	row(e, "kernel", ALWAYS, e->kernel_kib, "%s", file ? file :
 	    "/proc/iomem: this kernel, from its code to its bss");
 	row(e, "its own memory", ALWAYS, OWN_KIB,

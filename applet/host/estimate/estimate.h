@@ -14,6 +14,9 @@
 #include "base/system.h"
 #include "limits.h"
 
+/* The page of the kernel that is estimated. */
+#define PAGE_BYTES 4096u
+
 /* --- image: an initramfs, read once, in order, as the kernel unpacks it */
 
 struct packer {
@@ -41,7 +44,7 @@ int image_read(struct image *i);
 /* --- machine: what this machine says of its capture kernel */
 
 struct machine {
-	uint64_t kernel_start, kernel_end, ram_end;	/* in bytes */
+	uint64_t kernel_bytes, ram_end;
 	uint64_t percpu_kib;
 	uint32_t cpus;			/* possible ones; 0: not known */
 	uint32_t modules, reported;	/* of `module`: all, with a report */

@@ -98,7 +98,8 @@ static void count(struct image *i, uint64_t mode, uint64_t size)
 	i->files++;
 	i->content_kib += FILE_KIB;
 	if (S_ISREG(mode) || S_ISLNK(mode))
-		i->content_kib += (size + 4095) / 4096 * 4;
+		i->content_kib += (size + PAGE_BYTES - 1) / PAGE_BYTES *
+				  (PAGE_BYTES >> 10);
 	if (S_ISREG(mode) && i->take)
 		i->take(i->context, i->name);
 }

@@ -23,47 +23,42 @@ static void take_meminfo(void *context, char *line, size_t len)
 		m->percpu_kib = kib;
 }
 
-/* "  34000000-34ffffff : Kernel code". The image is one range, from its code to
- * its bss, with what the kernel frees of it later. */
-static void take_iomem(void *context, char *line, size_t len)
+static void ignore(struct event_out *o, const struct event *e)
 {
-	struct machine *m = context;
-	struct word rest = { line, len }, colon;
-	uint64_t first, last;
+	(void)o;
+	(void)e;
+}
 
-	if (number_to(past_blanks(&rest), '-', 16, &first) ||
-	    number_to(&rest, ' ', 16, &last) ||
-	    !word_is(word_to(&rest, ' ', &colon), ":") || first >= last)
-		return;
-	if (word_is(&rest, "System RAM") && last > m->ram_end)
-		m->ram_end = last;
-	if (!word_begins(&rest, "Kernel "))
-		return;
-	if (!m->kernel_end || first < m->kernel_start)
-		m->kernel_start = first;
-	if (last > m->kernel_end)
-		m->kernel_end = last;
+/* RAM, and the kernel's image as one range, from its code to its bss, with what
+ * the kernel frees of it later. 0 or -errno. */
+static int read_iomem(struct machine *m)
+{
+	struct event_out none = { ignore };
+	struct ram_reader r = { .out = &none, .page_size = PAGE_BYTES };
+	const int error = each_line("/proc/iomem", ram_map_line, &r);
+
+	m->ram_end = r.ram_end;
+	m->kernel_bytes = r.image_end - r.image_start;
+	return error;
 }
 
 static void take_module(void *context, char *line, size_t len)
 {
 	struct machine *m = context;
-	struct word rest = { line, len }, name, size;
 	struct loaded *new = m->module + m->modules;
-	uint64_t bytes = 0;
+	struct event e;
 
-	next_word(&rest, &name);
-	if (word_number(next_word(&rest, &size), 10, &bytes) ||
-	    m->modules == ESTIMATE_MODULES)
+	if (m->modules == ESTIMATE_MODULES ||
+	    module_line(line, len, PAGE_BYTES, &e))
 		return;
-	word_copy(&name, new->name, sizeof(new->name));
-	new->kib = bytes / 1024 * MODULE_FACTOR;
+	memcpy(new->name, e.name, sizeof(new->name));
+	new->kib = e.pages * (PAGE_BYTES >> 10) * MODULE_FACTOR;
 	m->modules++;
 }
 
 int machine_read(struct machine *m)
 {
-	const int error = each_line("/proc/iomem", take_iomem, m);
+	const int error = read_iomem(m);
 
 	if (error)
 		return complain_error("/proc/iomem", error);
@@ -110,7 +105,7 @@ static void take_report_line(struct machine *m, const char *line, size_t len)
 	if (!type)
 		return;
 	if (word_is(type, "head")) {
-		m->page_bytes = 4096;
+		m->page_bytes = PAGE_BYTES;
 		parsed_number(&o, "page_bytes", &m->page_bytes);
 		m->reported = 0;
 		return;

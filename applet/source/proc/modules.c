@@ -17,6 +17,22 @@ enum {
 	MODULE_WORDS
 };
 
+int module_line(const char *line, size_t len, uint32_t page_bytes,
+		struct event *e)
+{
+	struct word rest = { line, len }, name;
+	uint64_t bytes;
+
+	next_word(&rest, &name);
+	if (!name.len || name.len >= sizeof(e->name) ||
+	    number_to(&rest, ' ', 10, &bytes))
+		return -EINVAL;
+	e->type = EVENT_MODULE_SAMPLE;
+	e->pages = bytes / page_bytes + (bytes % page_bytes != 0);
+	word_copy(&name, e->name, sizeof(e->name));
+	return 0;
+}
+
 /* If the table of names is full, every module counts as in use. */
 static int has(const struct in_use *u, const struct word *name)
 {

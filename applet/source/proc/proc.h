@@ -63,6 +63,11 @@ int proc_has_threads(void);
 /* Parses the text of /proc/PID/stat. 0 or -EINVAL. */
 int stat_line(const char *text, size_t len, struct event *e);
 
+/* EVENT_MODULE_SAMPLE of a line of /proc/modules, with the pages of its image. 0,
+ * or -EINVAL. */
+int module_line(const char *line, size_t len, uint32_t page_bytes,
+		struct event *e);
+
 /* EVENT_MODULE_RANGE for every loaded module. -ENOENT: the kernel has no
  * modules. */
 int proc_modules(struct event_out *out, uint64_t time_ns);

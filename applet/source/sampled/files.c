@@ -15,24 +15,7 @@
 #include "source/proc/proc.h"
 #include "source/sampled/sampled.h"
 
-/* --- lines: modules, slab caches and kinds of memory */
-
-/* "ext4 1130496 1 - Live 0xffffffffc0a12000" */
-int module_line(const char *line, size_t len, uint32_t page_bytes,
-		struct event *e)
-{
-	struct word rest = { line, len }, name;
-	uint64_t bytes;
-
-	next_word(&rest, &name);
-	if (!name.len || name.len >= sizeof(e->name) ||
-	    number_to(&rest, ' ', 10, &bytes))
-		return -EINVAL;
-	e->type = EVENT_MODULE_SAMPLE;
-	e->pages = bytes / page_bytes + (bytes % page_bytes != 0);
-	word_copy(&name, e->name, sizeof(e->name));
-	return 0;
-}
+/* --- lines: slab caches and kinds of memory */
 
 int cache_line(const char *line, size_t len, struct event *e)
 {

@@ -143,9 +143,7 @@ int status_text(const char *text, size_t len, uint32_t page_bytes,
 		struct event *e);
 /* Parses a line of /proc/vmstat. 0 if the line is the number of OOM kills. */
 int kills_line(const char *line, size_t len, uint64_t *kills);
-/* Parse a line of /proc/modules and of /proc/slabinfo. 0, or -EINVAL. */
-int module_line(const char *line, size_t len, uint32_t page_bytes,
-		struct event *e);
+/* Parses a line of /proc/slabinfo. 0, or -EINVAL. */
 int cache_line(const char *line, size_t len, struct event *e);
 /* Parses a line of /proc/meminfo into a name and pages. 0, or -EINVAL. */
 int kind_line(const char *line, size_t len, uint32_t page_bytes,
