@@ -303,10 +303,9 @@ static const struct applet {
 	{
 		"estimate", WITH & FEATURE_ESTIMATE ?
 		"memstrack estimate [REPORT]       "
-		"the crashkernel= that kdump needs\n"
-		"memstrack estimate [--initrd=FILE] [--packed=FILE] [REPORT]\n"
-		"memstrack estimate [--kernel=FILE] [--luks=DEVICE] [REPORT]" :
-		NULL, WITH & FEATURE_ESTIMATE ? estimate_main : NULL, 0,
+		"the crashkernel= that kdump needs" :
+		NULL, WITH & FEATURE_ESTIMATE ? estimate_main : NULL,
+		OF_ESTIMATE,
 	},
 };
 
@@ -339,7 +338,7 @@ static void print_help(const struct applet *one)
 	for (unsigned int i = 0; (text = option_help(i, of, line)); i++)
 		if (*text)
 			print_line(1, "%s", text);
-	if (of & ~(uint32_t)OF_TOP)
+	if (of & ~(uint32_t)(OF_TOP | OF_ESTIMATE))
 		print_line(1, "\n  -o WHERE              same as --output");
 	print_line(1, "  -h, --help            print this text\n"
 		   "  -V, --version         print the version");

@@ -113,12 +113,21 @@ struct config {
 	enum diff_by by;
 	uint32_t min_bytes, fail_bytes;
 	uint32_t once, interval_s;	/* of top */
-	char check[PATH_BYTES];		/* of report: a path or "page_owner";
-					 * "": no check */
-	char book[PATH_BYTES];		/* of BACKEND_PAGEOWNER; "": debugfs's */
-	char sections[PATH_BYTES];	/* "": none; see section sections */
-	char init[PATH_BYTES];		/* "": the kernel's own list of
-					 * programs */
+	/* Paths, each of one applet; "": not given. */
+	union {
+		struct {
+			char check[PATH_BYTES];	/* of report: a path or
+						 * "page_owner" */
+			char book[PATH_BYTES];	/* of BACKEND_PAGEOWNER */
+			char sections[PATH_BYTES];	/* see section sections */
+			char init[PATH_BYTES];	/* "": the kernel's own list of
+						 * programs */
+		};
+		struct {			/* of estimate */
+			char initrd[PATH_BYTES], packed[PATH_BYTES];
+			char kernel[PATH_BYTES], luks[PATH_BYTES];
+		};
+	};
 	char out_path[PATH_BYTES];	/* OUT_FILE */
 	/* Files beside the report, each in the format of its suffix; "" behind
 	 * the last file. */
@@ -188,6 +197,7 @@ enum parameter_of {
 	OF_DIFF = 64,
 	OF_RUN = 128,
 	OF_TOP = 256,
+	OF_ESTIMATE = 512,
 };
 
 struct parameter;

@@ -40,7 +40,7 @@ struct parameter {
 #define EVERY_REPORT (OF_BOOT | OF_TRACE | OF_REPLAY | OF_KMEMTRACE | OF_VIEW)
 #define EVERY_OUTPUT (EVERY_REPORT | OF_CHECK | OF_RUN | OF_DIFF)
 
-static const struct parameter table[] = {
+static const struct parameter of_reports[] = {
 	{ .name = "level", .of = EVERY_REPORT | OF_CHECK | OF_RUN,
 	  .operand = "N",
 	  .text = "detail of the report", .kind = LEVEL, .max = 3,
@@ -96,6 +96,11 @@ static const struct parameter table[] = {
 	{ .name = "frames", .of = OF_BOOT | OF_TRACE, .operand = "N",
 	  .text = "maximum frames of a call chain", .kind = NUMBER, .min = 1,
 	  .max = 64, .offset = offsetof(struct config, frames) },
+};
+
+/* Of tools for a host: an image does without their rows. */
+#define TOOLS (FEATURE_DIFF | FEATURE_VIEW | FEATURE_TOP | FEATURE_ESTIMATE)
+static const struct parameter of_tools[] = {
 	{ .name = "by", .of = OF_DIFF, .operand = "FIGURE",
 	  .text = "the figure that diff compares", .kind = KEYWORD,
 	  .accepts = "peak|now", .offset = offsetof(struct config, by) },
@@ -115,6 +120,21 @@ static const struct parameter table[] = {
 	{ .name = "interval", .of = OF_TOP, .operand = "SECONDS",
 	  .text = "seconds between updates of top", .kind = NUMBER, .min = 1,
 	  .max = 3600, .offset = offsetof(struct config, interval_s) },
+	{ .name = "initrd", .of = OF_ESTIMATE, .operand = "FILE",
+	  .text = "the image for estimate, unpacked", .kind = INPUT, .accepts = "a path",
+	  .offset = offsetof(struct config, initrd) },
+	{ .name = "packed", .of = OF_ESTIMATE, .operand = "FILE",
+	  .text = "the same image, still packed", .kind = INPUT,
+	  .accepts = "a path", .offset = offsetof(struct config, packed) },
+	{ .name = "kernel", .of = OF_ESTIMATE, .operand = "FILE",
+	  .text = "its kernel, bzImage or vmlinux", .kind = INPUT,
+	  .accepts = "a path", .offset = offsetof(struct config, kernel) },
+	{ .name = "luks", .of = OF_ESTIMATE, .operand = "DEVICE",
+	  .text = "the disk that it unlocks", .kind = INPUT,
+	  .accepts = "a path", .offset = offsetof(struct config, luks) },
+};
+
+static const struct parameter sizes[] = {
 	{ .name = "mem", .of = EVERY_TRACER | OF_REPLAY, .operand = "SIZE",
 	  .text = "the tracer's memory limit", .kind = SIZE, .min = 512u << 10,
 	  .max = 1u << 30, .offset = offsetof(struct config, mem_bytes) },
@@ -155,6 +175,20 @@ static const struct parameter table[] = {
 	  .text = "that PID 1 waits for the tracer", .kind = NUMBER, .min = 1,
 	  .max = 255, .offset = offsetof(struct config, ready_s) },
 };
+
+/* The rows of all these, in the order of --help; NULL behind the last one. */
+static const struct parameter *row(size_t index)
+{
+	if (index < ARRAY_LEN(of_reports))
+		return of_reports + index;
+	index -= ARRAY_LEN(of_reports);
+	if (has_feature(TOOLS)) {
+		if (index < ARRAY_LEN(of_tools))
+			return of_tools + index;
+		index -= ARRAY_LEN(of_tools);
+	}
+	return index < ARRAY_LEN(sizes) ? sizes + index : NULL;
+}
 
 int parameter_is_switch(const struct parameter *p)
 {
@@ -340,14 +374,14 @@ int parameter_set(struct config *c, const struct parameter *p,
 const struct parameter *parameter_find(const char *name, size_t len,
 				       uint32_t applets)
 {
-	const struct parameter *found = NULL;
+	const struct parameter *found = NULL, *p;
 	char dashed[16];
 
 	if (len > sizeof(dashed))
 		return NULL;
 	for (size_t i = 0; i < len; i++)
 		dashed[i] = name[i] == '_' ? '-' : name[i];
-	for (const struct parameter *p = table; p < table + ARRAY_LEN(table); p++)
+	for (unsigned int i = 0; (p = row(i)); i++)
 		if (p->of & applets &&
 		    (!found || !is_here(found, applets)) &&
 		    value_keyword(p->name, dashed, len) >= 0)
@@ -360,18 +394,19 @@ const struct parameter *parameter_find(const char *name, size_t len,
 
 const char *option_help(unsigned int index, uint32_t applets, char *buf)
 {
-	const struct parameter *p = table + index;
+	const struct parameter *p = row(index);
+	const struct parameter *before = index ? row(index - 1) : NULL;
 	const char *operand, *other, *accepted, *end = buf + LINE_BYTES;
 	char *line = buf, bounds[BOUNDS_BYTES];
 	size_t len;
 
-	if (index >= ARRAY_LEN(table))
+	if (!p)
 		return NULL;
 	*buf = '\0';
 	applets &= ~(uint32_t)OF_BOOT;
 	/* Of two with one name the first one stands for both. */
-	if (!is_here(p, applets) || (index && is_here(p - 1, applets) &&
-				     !strcmp(p[-1].name, p->name)))
+	if (!is_here(p, applets) || (before && is_here(before, applets) &&
+				     !strcmp(before->name, p->name)))
 		return buf;
 	if (p->offset == offsetof(struct config, mem_bytes))
 		line += print_to(line, LINE_BYTES, "\nSizes, if a report says "

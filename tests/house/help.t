@@ -19,7 +19,7 @@ man_entry() {
 
 # The first applet whose own help has an option.
 applet_of() {
-	for applet in trace report diff top; do
+	for applet in trace report diff top estimate; do
 		if "$MEMSTRACK" "$applet" --help | grep -q "^  --$1[= ]"; then
 			echo "$applet"
 			return
@@ -116,7 +116,7 @@ has_its_own() {
 		esac
 	done
 }
-for applet in trace record replay kmemtrace view report diff run top; do
+for applet in trace record replay kmemtrace view report diff run top estimate; do
 	ok "$applet has the options that $applet --help lists, and no other" \
 		has_its_own $applet
 done

@@ -61,8 +61,8 @@ ROOMS = {
     "tracer": """limits.h base/* config/config.h source/* ledger/ledger.h
         ledger/events.h report/report.h output/output.h record/record.h
         control/control.h""",
-    "host/estimate": """limits.h base/* source/event.h
-        source/proc/proc.h""",
+    "host/estimate": """limits.h base/* config/config.h source/event.h
+        source/proc/proc.h report/report.h""",
     "host/top": """limits.h base/* config/config.h control/control.h
         report/report.h""",
     "host/run": """limits.h base/* config/config.h source/* report/report.h

@@ -19,7 +19,7 @@ refused() {
 every_way() {
 	option=$1 first=
 	bad=/$(printf '%0255d' 0)	# a path too long, and no number
-	for applet in trace record replay diff report top; do
+	for applet in trace record replay diff report top estimate; do
 		"$memstrack" $applet --help |
 			grep -q "^  --${option}[= ]\|(or --$option)\$" || continue
 		case $applet in

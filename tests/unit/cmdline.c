@@ -264,7 +264,7 @@ static void test_help(void)
 			bounded++;
 		}
 	}
-	tap_ok(shown == 29 && bounded == 21, "29 options, 21 of them numbers");
+	tap_ok(shown == 33 && bounded == 21, "33 options, 21 of them numbers");
 	tap_ok(!option_help(index + 1, OF_TRACE, line) &&
 	       !option_help(UINT32_MAX, OF_TRACE, line),
 	       "no help past the last");

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 #include "base/system.h"
+#include "config/config.h"
 #include "limits.h"
 
 /* The page of the kernel that is estimated. */
@@ -74,7 +75,31 @@ int kernel_size(const char *path, char *buf, uint64_t *kib);
 #define LUKS_HEAD_BYTES (20u << 10)
 int luks_memory(const char *path, char *buf, uint64_t *kib);
 
-/* --- estimate: see estimate.c */
+/* --- table: what the capture kernel will hold, moment by moment */
+
+enum { UNPACKING, IN_IMAGE, IN_ROOT, MOMENTS };
+
+struct estimate {
+	struct config config;
+	struct machine machine;
+	struct image image;
+	struct text text;
+	char cmdline[8192];		/* of the capture kernel */
+	const char *cmdline_of;
+	char buf[LUKS_HEAD_BYTES];
+	char path[PATH_BYTES];
+	const char *packed;		/* the image's own file */
+	uint64_t packed_kib, window_kib, luks_kib, kernel_kib;
+	char luks[PATH_BYTES];		/* the device that needs most */
+	int dumps, unlocks, is_system;	/* the image has the program */
+	int failed;
+	uint64_t need_kib[MOMENTS];
+};
+
+/* Prints the table and the crashkernel=. Returns the exit status. */
+int estimate_write(struct estimate *e);
+
+/* --- estimate: memstrack estimate [OPTIONS] [REPORT] */
 
 /* Returns the exit status. */
 int estimate_main(int argc, char *argv[]);
