@@ -4,7 +4,8 @@
 # shell in the middle of the boot. (Its hook without rd.memstrack: hooks.t;
 # images with rdinit=: any-image.t.) MATRIX=all: with rdinit=; images with and
 # without systemd, hostonly and not, made by two versions of dracut; without
-# rd.memstrack; kept in the real root; and without one. And dracut's own
+# rd.memstrack; kept in the real root; and without one; and one whose files are in a
+# squashfs, beside which rdinit= finds the program. And dracut's own
 # memstrack module, unmodified, which the image has too, with our program in
 # place of the older one: rd.memdebug=4 and 5 print their sections, which can
 # be read on the console and in the kernel log. With a tracer from rdinit= they
@@ -238,4 +239,17 @@ no_root "dracut 059, no systemd" "$shell"
 # shellcheck disable=SC2086
 image=$(module_image module-112-sh sid --omit systemd $hostonly)
 boots "dracut 112, no systemd, hostonly" "$image"
+
+# A first /init mounts the squashfs and switches to it. It would take busybox, but
+# without the libraries of Debian's; else it has mount and modprobe, with theirs.
+# shellcheck disable=SC2086
+squashed=$(PACKAGE=squashfs-tools "$top/tests/images/image" module-112-squash sid \
+	sh -c 'rm /usr/bin/busybox && dracut --kver "$RELEASE" \
+		--add "memstrack-boot squash" "$@" /mnt/out/image' sh $hostonly)
+run_as=rdinit=/memstrack
+traced "dracut 112, squashfs" "$squashed" "$from"
+ok "dracut 112, squashfs: its own switch_root is a task as others" \
+	fact 'memstrack: switch_root\[[0-9]*\] .*'
+ok "dracut 112, squashfs: and so are the modules that it needs" \
+	fact 'memstrack: squashfs .*' 'memstrack: overlay .*' 'memstrack: loop .*'
 finish
