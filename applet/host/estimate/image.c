@@ -130,10 +130,10 @@ static int take_member(struct image *i)
 	i->name[len - 1] = '\0';
 	if (skip(i, name_room))
 		return wrong(i, begins, "a name is cut off");
-	if (strcmp(i->name, "TRAILER!!!"))
-		count(i, mode, size);
 	if (skip(i, size))
 		return wrong(i, begins, "a file is cut off");
+	if (strcmp(i->name, "TRAILER!!!"))
+		count(i, mode, size);
 	/* The last archive may end without its padding. */
 	skip(i, padded(size) - size);
 	return 0;

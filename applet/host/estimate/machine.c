@@ -185,7 +185,7 @@ int kernel_size(const char *path, char *buf, uint64_t *kib)
 			elf_bytes(image, KERNEL_HEAD_BYTES - 1);
 	if (!bytes || bytes >> 31)
 		return -ENOEXEC;
-	*kib = bytes >> 10;
+	*kib = (bytes + 1023) >> 10;
 	return 0;
 }
 
