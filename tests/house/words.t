@@ -6,6 +6,16 @@
 . "$(dirname "$0")/../tap.sh"
 only_in_check_all
 [ "$(id -u)" = 0 ] || skip_all 'only root can trace'
+# What is mounted here ends with us.
+if [ "${IN_NAMESPACE_OF-}" != $$ ]; then
+	IN_NAMESPACE_OF=$$
+	export IN_NAMESPACE_OF
+	rm -rf "$work"
+	exec unshare --mount sh "$0"
+fi
+events=/sys/kernel/tracing/events/kmem/mm_page_alloc
+[ -d $events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+[ -d $events ] || skip_all 'no page events: tracefs is missing'
 cd "$top" || exit 1
 unset MAKEFLAGS MAKELEVEL	# of a make that runs the tests
 # Behind the three bytes that tell the fuzzer of a report.
