@@ -240,16 +240,36 @@ no_root "dracut 059, no systemd" "$shell"
 image=$(module_image module-112-sh sid --omit systemd $hostonly)
 boots "dracut 112, no systemd, hostonly" "$image"
 
-# A first /init mounts the squashfs and switches to it. It would take busybox, but
-# without the libraries of Debian's; else it has mount and modprobe, with theirs.
-# shellcheck disable=SC2086
-squashed=$(PACKAGE=squashfs-tools "$top/tests/images/image" module-112-squash sid \
-	sh -c 'rm /usr/bin/busybox && dracut --kver "$RELEASE" \
-		--add "memstrack-boot squash" "$@" /mnt/out/image' sh $hostonly)
+# squashed NAME SUITE PACKAGE OPTION...: an image whose files are in a squashfs. A
+# first /init mounts it and switches to it. It would take busybox, but without the
+# libraries of Debian's; else it has mount and modprobe, with theirs.
+squashed() {
+	name=$1 suite=$2
+	PACKAGE=$3
+	export PACKAGE
+	shift 3
+	"$top/tests/images/image" "$name" "$suite" sh -c \
+		'rm /usr/bin/busybox && dracut --kver "$RELEASE" \
+			--add "memstrack-boot squash" "$@" /mnt/out/image' sh "$@"
+}
+# from_loader "what it is": its report has what the first /init runs and loads.
+from_loader() {
+	ok "$1: its own switch_root is a task as others" \
+		fact 'memstrack: switch_root\[[0-9]*\] .*'
+	ok "$1: and so are the modules that it needs" fact \
+		'memstrack: squashfs .*' 'memstrack: overlay .*' 'memstrack: loop .*'
+}
 run_as=rdinit=/memstrack
-traced "dracut 112, squashfs" "$squashed" "$from"
-ok "dracut 112, squashfs: its own switch_root is a task as others" \
-	fact 'memstrack: switch_root\[[0-9]*\] .*'
-ok "dracut 112, squashfs: and so are the modules that it needs" \
-	fact 'memstrack: squashfs .*' 'memstrack: overlay .*' 'memstrack: loop .*'
+# shellcheck disable=SC2086
+image=$(squashed module-112-squash sid squashfs-tools $hostonly)
+traced "dracut 112, squashfs" "$image" "$from"
+from_loader "dracut 112, squashfs"
+
+# Of 059 all files are in the squashfs: the overlay has the program in front.
+# shellcheck disable=SC2086
+image=$(squashed module-059-squash bookworm dracut-squash $hostonly --no-compress)
+with_overlay "$image" front
+boot_image "$from"
+switched "dracut 059, squashfs, overlay"
+from_loader "dracut 059, squashfs, overlay"
 finish
