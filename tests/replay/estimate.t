@@ -86,6 +86,44 @@ def sums(w):
     same(tap, len(row(out, "kernel")[0]), 2, "an image that dumps: no real root")
 
 
+def nested(w):
+    """The files are in a squashfs or an erofs, which nobody reads here."""
+    for name in "squashfs-root.img", "./squash-root.img", "erofs-root.img":
+        _, out, errors = w.image(member(name, b"hsqs") + END)
+        got = [row(out, r) or [""] * 2 for r in
+               ("modules of it", "all modules", "programs", "kernel")]
+        w.tap.ok(not errors and got[0][0][1] == got[1][0][2] and
+                 re.search(r": all \d+ that are loaded", got[0][1]) and
+                 got[2][1] == "systemd, udev: measured" and len(got[3][0]) == 3,
+                 f"{name}: as if all drivers and systemd were in it: {got}")
+
+
+IN_ETC = """mount -t tmpfs tmpfs /etc && mkdir /etc/sysconfig && : >/etc/kdump.conf &&
+echo '#KDUMP_COMMANDLINE_APPEND="nr_cpus=7"
+KDUMP_COMMANDLINE_APPEND="irqpoll nr_cpus=3 reset_devices"' >/etc/sysconfig/kdump &&
+exec "$0" estimate "$1"
+"""
+
+
+def utils(w):
+    """kdump-utils leaves root= out and appends words; its nested image dumps."""
+    def there(image):
+        done = subprocess.run(
+            ["unshare", "--mount", "sh", "-c", IN_ETC, PROGRAM, "--initrd=" +
+             w.path("image", image)], capture_output=True, check=False, timeout=60)
+        return done.stdout.decode()
+
+    nest = member("squashfs-root.img", b"x" * (30 << 20)) + END
+    out = there(nest)
+    same(w.tap, row(out, "limit of rootfs"), (["11.0M", "-"],
+         "no root= in what kdump-utils loads: rootfs holds half of memory"),
+         "kdump-utils: a limit of rootfs; and it dumps in the image")
+    w.tap.ok(": 3 of " in row(out, "per-CPU memory")[1],
+             f"kdump-utils: {row(out, 'per-CPU memory')[1]}")
+    same(w.tap, len(row(there(member("a") + END), "kernel")[0]), 3,
+         "kdump-utils: an image without makedumpfile does not dump")
+
+
 def broken(w):
     tap = w.tap
     good = member("a", b"12345678")
@@ -226,7 +264,7 @@ def all_of():
         return
     with tempfile.TemporaryDirectory() as folder:
         w = Work(tap, folder)
-        for part in sums, broken, packed, others, usage:
+        for part in sums, nested, utils, broken, packed, others, usage:
             part(w)
     tap.done()
 

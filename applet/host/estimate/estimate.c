@@ -15,6 +15,18 @@ static const struct { const char *before, *after; } initrds[] = {
 	{ "/boot/initrd-", "-kdump" },
 };
 
+/* Words that kdump-utils appends; the last one of a name counts. */
+static void take_appended(void *context, char *line, size_t len)
+{
+	static const char name[] = "KDUMP_COMMANDLINE_APPEND=";
+	struct estimate *e = context;
+	const size_t at = strlen(e->cmdline);
+
+	if (len > sizeof(name) && !strncmp(line, name, sizeof(name) - 1))
+		print_to(e->cmdline + at, sizeof(e->cmdline) - at, " %s",
+			 line + sizeof(name) - 1);
+}
+
 /* kdump-tools keeps the call of kexec(8). Other tools build the command line from
  * that of this kernel. */
 static void read_cmdline(struct estimate *e)
@@ -22,13 +34,26 @@ static void read_cmdline(struct estimate *e)
 	static const char *const files[] = {
 		"/var/crash/kexec_cmd", "/proc/cmdline",
 	};
+	struct stat st;
+	unsigned int i;
 
-	for (unsigned int i = 0; i < ARRAY_LEN(files); i++) {
+	for (i = 0; i < ARRAY_LEN(files); i++) {
 		e->cmdline_of = files[i];
 		if (readfile(files[i], e->cmdline, sizeof(e->cmdline)) > 0)
-			return;
+			break;
+		e->cmdline[0] = '\0';
 	}
-	e->cmdline[0] = '\0';
+	e->is_utils = i && !system_stat_path("/etc/kdump.conf", &st);
+	if (e->is_utils)
+		each_line("/etc/sysconfig/kdump", take_appended, e);
+}
+
+/* The files of the image are in this one, which dracut has packed. */
+static int is_nested(const char *name)
+{
+	return !strcmp(name, "squashfs-root.img") ||
+	       !strcmp(name, "squash-root.img") ||
+	       !strcmp(name, "erofs-root.img");
 }
 
 static void take_file(void *context, const char *path)
@@ -41,6 +66,7 @@ static void take_file(void *context, const char *path)
 	e->dumps |= !strcmp(name, "makedumpfile");
 	e->unlocks |= !strcmp(name, "cryptsetup");
 	e->is_system |= !strcmp(name, "systemd");
+	e->is_nested |= is_nested(name);
 	for (dot = 0; dot < len; dot++)
 		if (!strncmp(name + dot, ".ko", 3) &&
 		    (!name[dot + 3] || name[dot + 3] == '.'))
@@ -140,6 +166,9 @@ static int take_image(struct estimate *e)
 		return 1;
 	if (e->image.packer)
 		return refuse_packed(&e->image, path);
+	/* What is in there is not read. That of kdump-utils dumps. */
+	e->is_system |= e->is_nested;
+	e->dumps |= e->is_nested && e->is_utils;
 	return 0;
 }
 

@@ -92,6 +92,8 @@ struct estimate {
 	uint64_t packed_kib, window_kib, luks_kib, kernel_kib;
 	char luks[PATH_BYTES];		/* the device that needs most */
 	int dumps, unlocks, is_system;	/* the image has the program */
+	int is_nested;			/* its files are in one within it */
+	int is_utils;			/* kdump-utils loads it */
 	int failed;
 	uint64_t need_kib[MOMENTS];
 };

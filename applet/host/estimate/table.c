@@ -155,12 +155,13 @@ static void put_image(struct estimate *e)
 		    "window of the kernel's code for it");
 	row(e, "image, unpacked", BIT(UNPACKING) | BIT(IN_IMAGE), i->content_kib,
 	    "%llu files, in whole pages", (unsigned long long)i->files);
-	/* Half of the memory that is left is for rootfs. */
-	if (!parameter(e, "root=") && i->content_kib > OWN_KIB)
+	/* Half of the memory that is left is for rootfs. kdump-utils appends
+	 * initramfs_options=size=90%, which not every kernel knows. */
+	if ((e->is_utils || !parameter(e, "root=")) && i->content_kib > OWN_KIB)
 		row(e, "limit of rootfs", BIT(UNPACKING),
 		    i->content_kib - OWN_KIB,
 		    "no root= in %s: rootfs holds half of memory",
-		    e->cmdline_of);
+		    e->is_utils ? "what kdump-utils loads" : e->cmdline_of);
 }
 
 static void put_modules(struct estimate *e)
@@ -173,10 +174,13 @@ static void put_modules(struct estimate *e)
 	for (const struct loaded *l = m->module; l < m->module + m->modules;
 	     l++) {
 		all_kib += l->kib;
-		image_kib += l->in_image ? l->kib : 0;
-		here += l->in_image != 0;
+		if (l->in_image || e->is_nested) {
+			image_kib += l->kib;
+			here++;
+		}
 	}
 	row(e, "modules of it", BIT(IN_IMAGE), image_kib,
+	    e->is_nested ? "%s: all %u that are loaded here" :
 	    "%s: %u of it are loaded here", how, here);
 	row(e, "all modules", BIT(IN_ROOT), all_kib,
 	    "%s: %u are loaded here", how, m->modules);
