@@ -18,6 +18,8 @@ make -s -C "$top" dracut-module-install BUILD="$BUILD" DESTDIR="$ADD" \
 	PREFIX=/usr >/dev/null
 rm -r "${ADD:?}/usr/share"		# of pages no image is made anew
 install -D "$BOOT" "$ADD/usr/lib/memstrack/memstrack"
+# Where dracut's own module looks for the program.
+install -D "$MEMSTRACK" "$ADD/usr/bin/memstrack"
 export ADD
 
 # module_image NAME SUITE [OPTION...]: of a machine with QEMU's disk.
