@@ -26,7 +26,7 @@ BEHIND = $(patsubst musl-gcc,gcc,$(CC))
 # and without any feature.
 MACHINE := $(firstword $(subst -, ,$(shell \
 	$(BEHIND) -dumpmachine 2>/dev/null)))
-LIMITS_x86_64 = 343040 231104 165952
+LIMITS_x86_64 = 343232 231360 166208
 LIMITS = $(or $(LIMITS_$(MACHINE)),393216 294912 262144)
 
 # What a binary can have: words for base/base.h, features. FEATURES are of a

@@ -16,12 +16,31 @@ static void set_kind(struct ledger *l, uint32_t leaf, const uint64_t *chain,
 		       kinds_of_chain(&l->kinds, &l->modules, chain, len));
 }
 
+/* A chain that has no room: of its kind at least one frame is kept. */
+static uint32_t enter_one(struct ledger *l, const uint64_t *chain, uint32_t len,
+			  uint32_t root)
+{
+	const struct modules *m = &l->modules;
+	const uint32_t kind = kinds_of_chain(&l->kinds, m, chain, len);
+	uint32_t at = 0, leaf = root;
+
+	while (at < len && kinds_of_chain(&l->kinds, m, chain + at, 1) != kind)
+		at++;
+	if (l->kinds.known)
+		leaf = stacks_enter_one(&l->stacks, chain[at < len ? at : 0],
+					root);
+	l->stacks.bare += leaf == root;
+	return leaf;
+}
+
 /* A leaf that has never held a page is new. */
 uint32_t kind_enter(struct ledger *l, const uint64_t *chain, uint32_t len,
 		    uint64_t key, uint32_t root)
 {
-	const uint32_t leaf = stacks_enter(&l->stacks, chain, len, key, root);
+	uint32_t leaf = stacks_enter(&l->stacks, chain, len, key, root);
 
+	if (leaf < l->stacks.roots && len)
+		leaf = enter_one(l, chain, len, root);
 	if (leaf < l->stacks.roots || l->stacks.node[leaf].pages.peak)
 		return leaf;
 	if (l->kinds.known)

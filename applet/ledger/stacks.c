@@ -30,6 +30,7 @@ int stacks_init(struct stacks *s, struct arena *a, uint32_t roots,
 		return -EINVAL;
 	s->roots = s->used = roots;
 	s->capacity = nodes;
+	s->spare = (nodes - roots) / 16;
 	s->node = arena_take(a, nodes, sizeof(*s->node));
 	for (uint32_t i = 0; i < roots && !a->failed; i++)
 		s->node[i].addr = STACKS_ROOT;
@@ -93,8 +94,9 @@ static uint32_t *bucket_of(const struct stacks *s, uint32_t parent_leaf,
 	return hash_bucket(&s->hash, addr, parent_leaf & ~STACKS_KIND);
 }
 
+/* 0: `spare` nodes are left. */
 static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
-			     uint64_t addr, uint32_t root)
+			     uint64_t addr, uint32_t root, uint32_t spare)
 {
 	uint32_t *head = bucket_of(s, parent_leaf, addr);
 
@@ -102,7 +104,7 @@ static uint32_t find_or_make(struct stacks *s, uint32_t parent_leaf,
 		if (s->node[i].addr == addr &&
 		    (s->node[i].parent_leaf & ~STACKS_KIND) == parent_leaf)
 			return i;
-	if (s->used == s->capacity)
+	if (s->used + spare >= s->capacity)
 		return 0;
 	s->node[s->used] = (struct stack_node){
 		.addr = addr, .parent_leaf = parent_leaf, .next = *head,
@@ -119,7 +121,7 @@ uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 
 	for (uint32_t i = len; i--;) {
 		at = find_or_make(s, at | (i ? 0 : STACKS_LEAF), chain[i],
-				  root);
+				  root, s->spare);
 		if (!at) {
 			s->full++;
 			return root;
@@ -128,6 +130,13 @@ uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 	s->cache[(key >> 8) & s->cache_mask] =
 		(struct stack_cache){ .key = key ^ s->salt, .leaf = at };
 	return at;
+}
+
+uint32_t stacks_enter_one(struct stacks *s, uint64_t addr, uint32_t root)
+{
+	const uint32_t at = find_or_make(s, root | STACKS_LEAF, addr, root, 0);
+
+	return at ? at : root;
 }
 
 void stacks_retire(struct stacks *s, uint32_t node, uint32_t row,

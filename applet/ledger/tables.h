@@ -193,7 +193,8 @@ extern const struct kind_rule kind_rules[KIND_RULES];	/* sorted */
  * of memory. Node m below `roots` is the root of module row m, which is
  * charged. A leaf and an inner node with the same address have different keys,
  * so a leaf never has children. The leaves of a tree, and the pages without a
- * stack, add up to the module. Looking up a known chain costs one hash of the
+ * stack, add up to the module. When the table is full, a chain has the one frame
+ * that tells its kind. Looking up a known chain costs one hash of the
  * chain and one walk to compare it; counting a page costs no walk.
  */
 
@@ -256,9 +257,11 @@ struct stacks {
 	struct stack_cache *cache;
 	uint32_t roots;		/* one for each module row */
 	uint32_t capacity, used;/* nodes, with the roots */
+	uint32_t spare;		/* nodes that only stacks_enter_one() takes */
 	uint32_t cache_mask;
 	uint64_t salt;		/* even; a new salt invalidates the cache */
-	uint64_t full;		/* no room: chains charged to a root */
+	uint64_t full;		/* no room for the chain */
+	uint64_t bare;		/* of these: charged to a root */
 	uint64_t dropped_peaks;	/* pages: the sum of the leaves' peaks in rows
 				 * that were used again */
 };
@@ -304,6 +307,10 @@ uint64_t stacks_key(const uint64_t *chain, uint32_t len, uint32_t context);
  * full. */
 uint32_t stacks_enter(struct stacks *s, const uint64_t *chain, uint32_t len,
 		      uint64_t key, uint32_t root);
+
+/* The same of one frame, for a chain that has no room: a sixteenth of the nodes is
+ * kept for that. */
+uint32_t stacks_enter_one(struct stacks *s, uint64_t addr, uint32_t root);
 
 /* Other code has replaced the code at this node's address. The node keeps its
  * counts, but new chains do not find it. */

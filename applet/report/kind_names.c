@@ -5,7 +5,7 @@
 
 int stackless_is_anonymous(const struct ledger *l)
 {
-	return !l->owners.full && !l->stacks.full &&
+	return !l->owners.full && !l->stacks.bare &&
 	       l->stacks.used > l->stacks.roots;
 }
 

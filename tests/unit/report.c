@@ -79,7 +79,7 @@ static void test_longest_json(void)
 	l->tasks.full = l->tasks.idle.recycled = l->tasks.idle.recycled_peak =
 		l->modules.full = l->modules.idle.recycled =
 		l->modules.idle.recycled_peak = l->modules.ranges_full =
-		l->stacks.full = l->owners.full = l->owners.idle.recycled =
+		l->stacks.full = l->stacks.bare = l->owners.full = l->owners.idle.recycled =
 		l->owners.idle.recycled_peak = UINT64_MAX;
 	memset(&f->session, 0xff, sizeof(f->session));
 	text = fixture_print(f, 3, report_json);
