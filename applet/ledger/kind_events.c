@@ -16,19 +16,19 @@ static void set_kind(struct ledger *l, uint32_t leaf, const uint64_t *chain,
 		       kinds_of_chain(&l->kinds, &l->modules, chain, len));
 }
 
-/* A chain that has no room: of its kind at least one frame is kept. */
+/* A chain that has no room: the innermost frame that alone has its kind is kept. */
 static uint32_t enter_one(struct ledger *l, const uint64_t *chain, uint32_t len,
 			  uint32_t root)
 {
 	const struct modules *m = &l->modules;
-	const uint32_t kind = kinds_of_chain(&l->kinds, m, chain, len);
-	uint32_t at = 0, leaf = root;
+	uint32_t kind, leaf = root;
 
-	while (at < len && kinds_of_chain(&l->kinds, m, chain + at, 1) != kind)
-		at++;
-	if (l->kinds.known)
-		leaf = stacks_enter_one(&l->stacks, chain[at < len ? at : 0],
-					root);
+	if (l->kinds.known) {
+		kind = kinds_of_chain(&l->kinds, m, chain, len);
+		while (--len && kinds_of_chain(&l->kinds, m, chain, 1) != kind)
+			chain++;
+		leaf = stacks_enter_one(&l->stacks, *chain, root);
+	}
 	l->stacks.bare += leaf == root;
 	return leaf;
 }

@@ -29,6 +29,8 @@ new_guest
 guest_program "$here/actor.c"
 guest_runs <<INIT
 $workers
+# Some is another's, so that the workers' share is no whole 100 %.
+dd if=/dev/zero of=/another bs=1M count=6 2>/dev/null
 work 5 30
 until [ "\$(paused)" = 5 ]; do usleep 50000; done
 rows 'verdict|save|task'
@@ -52,7 +54,7 @@ fewer=$(save tasks | number saves_kib)
 ok 'workers: all but one would be saved' is_between "${fewer:-0}" $((anon * 4 / 5)) \
 	$((anon * 4 / 5 + 4 * 260))
 ok 'out of memory: the workers are the culprit' early_has \
-	'^culprit [0-9]* tasks worker, [0-9.]*M together, \(9[0-9]\|100\)% of what was held; '
+	'^culprit [0-9]* tasks worker, [0-9.]*M together, 9[0-9]% of what was held; '
 
 # Of one module forty, with other names of the same length.
 new_guest

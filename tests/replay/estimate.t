@@ -99,6 +99,7 @@ def nested(w):
 
 
 IN_ETC = """mount -t tmpfs tmpfs /etc && mkdir /etc/sysconfig && : >/etc/kdump.conf &&
+echo root=/dev/vda >/etc/cmdline && mount --bind /etc/cmdline /proc/cmdline &&
 echo '#KDUMP_COMMANDLINE_APPEND="nr_cpus=7"
 KDUMP_COMMANDLINE_APPEND="irqpoll nr_cpus=3 reset_devices"' >/etc/sysconfig/kdump &&
 exec "$0" estimate "$1"
